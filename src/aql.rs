@@ -1,6 +1,7 @@
-//! The stored queries: one file each below `aql/`, a module a folder, a constant a file. The build writes them
-//! (`build.rs`) and refuses a file that is not what its header says.
+//! The stored queries: one file each below `aql/`, a module a folder, a constant a file, and of typed queries
+//! a function and what it takes and gives. The build writes them (`build.rs`) and refuses a file that is not what its header says.
 
 #![allow(clippy::doc_markdown, reason = "what a query is for names its parameters as they are")]
+#![allow(missing_docs, reason = "members are what the headers say")]
 
 include!(concat!(env!("OUT_DIR"), "/catalogue.rs"));

@@ -87,10 +87,11 @@ fn engine_cannot_listen(address: &str, error: &std::io::Error) -> std::io::Error
 
 /// Binds the address of the settings.
 pub async fn bind(app: Arc<App>) -> std::io::Result<Bound> {
+    // Before anybody could ask for them.
+    filing::end_left(&app).await;
     let listen = app.settings.listen;
     let listener = TcpListener::bind(listen).await.map_err(|error| cannot_listen(listen, &error))?;
     let address = listener.local_addr()?;
-    filing::end_left(&app).boxed().await;
     Ok(Bound { listener, address, app })
 }
 

@@ -5,18 +5,17 @@ use std::sync::Arc;
 use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
-use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::filters::ALL_ROWS;
 use super::{Area, Envelope};
 use crate::app::App;
-use crate::aql;
+use crate::aql::{self, administration};
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::media;
 use crate::openapi::Fails;
-use crate::store::{self, Access, Reserved, held};
+use crate::store::{Access, Reserved, held};
 use crate::transaction;
 
 /// What production and traceability write, but for the queues: what refers to others before what it refers to, so that a
@@ -48,7 +47,7 @@ const STOCK: &str = "is_in_position";
 
 /// Documents that one transaction removes. What a server keeps for a transaction is limited: these stay below 64 MB as long as
 /// a document has no more than 32 kB.
-const PORTION: usize = 2_000;
+const PORTION: i64 = 2_000;
 
 /// Folders below the media root whose files belong to production data.
 const PRODUCTION_FOLDERS: [&str; 3] = ["serial", "traceability", "issue"];
@@ -81,12 +80,12 @@ impl Administration {
         let wiped = self.counts(PRODUCTION).await?;
         transaction!(reserved.acting(caller.actor()), access, |trx| {
             trx.replaced(None, "documents", wiped.clone(), Value::Null);
-            trx.run(&aql::administration::EMPTY_COLLECTION, json!({"@collection": QUEUE, "limit": ALL_ROWS})).await?;
-            trx.run(&aql::schema::ENSURE_SITE_QUEUE, json!({})).await
+            let all = administration::empty_collection::Params { collection: QUEUE, limit: ALL_ROWS };
+            administration::empty_collection(trx, all).await?;
+            aql::schema::ensure_site_queue(trx).await
         })?;
         for collection in PRODUCTION {
-            let params = json!({"@collection": collection, "limit": PORTION});
-            remove_all(&reserved, collection, &aql::administration::EMPTY_COLLECTION, &params).await?;
+            remove_all(&reserved, collection).await?;
         }
         drop(reserved);
         self.remove_production_folders().await?;
@@ -110,10 +109,9 @@ impl Administration {
             Ok(())
         })?;
         for collection in JOURNAL {
-            let params = json!({"@collection": collection, "limit": PORTION});
-            remove_all(&reserved, collection, &aql::administration::EMPTY_COLLECTION, &params).await?;
+            remove_all(&reserved, collection).await?;
         }
-        remove_all(&reserved, STOCK, &aql::administration::REMOVE_STOCK, &json!({"limit": PORTION})).await?;
+        remove_all(&reserved, STOCK).await?;
         Ok(Json(Envelope::message("Reset of inventory data successful")))
     }
 
@@ -133,41 +131,42 @@ impl Administration {
         work_order_key: Path<String>,
         _fails: Fails<404>,
     ) -> Result<Json<Envelope>> {
-        #[derive(Deserialize)]
-        struct Removed {
-            found: bool,
-            job_keys: Vec<String>,
-            batch_ids: Vec<String>,
-            event_ids: Vec<String>,
-        }
         let not_found = || Error::not_found("Work order key could not be found in the database");
         let key = &*work_order_key;
         let access = Access::of(&[
-            aql::administration::REMOVE_WORK_ORDER,
-            aql::administration::REMOVE_WORK_ORDER_LINKS,
-            aql::administration::CUT_EVENT_SOURCES,
-            aql::administration::DEQUEUE_WORK_ORDER,
-            aql::administration::SWEEP_LINKS,
+            administration::REMOVE_WORK_ORDER,
+            administration::REMOVE_WORK_ORDER_LINKS,
+            administration::CUT_EVENT_SOURCES,
+            administration::DEQUEUE_WORK_ORDER,
+            administration::SWEEP_LINKS,
         ])
         .writing(&SWEPT.map(|(links, _)| links))
         .exclusive(&held::WORK_ORDER)
         .one_by_one(&[QUEUE]);
         transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             trx.watch("WorkOrder", [key]).await?;
-            let removed: Option<Removed> =
-                trx.row(&aql::administration::REMOVE_WORK_ORDER, json!({"work_order_key": key})).await?;
-            let removed = removed.filter(|removed| removed.found).ok_or_else(not_found)?;
-            let Removed { job_keys, batch_ids, event_ids, .. } = removed;
+            let params = administration::remove_work_order::Params { work_order_key: key };
+            let removed = administration::remove_work_order(trx, params).await?;
+            let administration::remove_work_order::Row { found, job_keys, batch_ids, event_ids } = removed;
+            if !found {
+                return Err(not_found());
+            }
             let wiped = json!({"Batch": batch_ids.len(), "Event": event_ids.len(), "Job": job_keys.len()});
             trx.replaced(Some(format!("WorkOrder/{key}")), "documents", wiped, Value::Null);
-            let params = json!({"work_order_key": key, "job_keys": job_keys, "batch_ids": batch_ids});
-            trx.run(&aql::administration::REMOVE_WORK_ORDER_LINKS, params).await?;
+            let params = administration::remove_work_order_links::Params {
+                work_order_key: key,
+                job_keys: (&job_keys).into(),
+                batch_ids: (&batch_ids).into(),
+            };
+            administration::remove_work_order_links(trx, params).await?;
             // What is left of their groups is not mistaken for a journal that has lost something.
-            trx.run(&aql::administration::CUT_EVENT_SOURCES, json!({"event_ids": event_ids})).await?;
-            trx.run(&aql::administration::DEQUEUE_WORK_ORDER, json!({"work_order_key": key, "job_keys": job_keys}))
-                .await?;
+            let params = administration::cut_event_sources::Params { event_ids: (&event_ids).into() };
+            administration::cut_event_sources(trx, params).await?;
+            let params =
+                administration::dequeue_work_order::Params { work_order_key: key, job_keys: (&job_keys).into() };
+            administration::dequeue_work_order(trx, params).await?;
             for (links, both_ends) in SWEPT {
-                trx.run(&aql::administration::SWEEP_LINKS, json!({"@links": links, "both_ends": both_ends})).await?;
+                administration::sweep_links(trx, administration::sweep_links::Params { links, both_ends }).await?;
             }
             Ok(())
         })?;
@@ -175,12 +174,20 @@ impl Administration {
     }
 }
 
-/// Runs a query that removes a portion of a collection, each time as a transaction of its own, until nothing is left.
-async fn remove_all(reserved: &Reserved<'_>, collection: &str, query: &store::Query, params: &Value) -> Result<()> {
+/// Removes what a reset removes of a collection in portions, each as a transaction of its own, until nothing is left.
+async fn remove_all(reserved: &Reserved<'_>, collection: &str) -> Result<()> {
+    let limit = PORTION;
     loop {
         let access = Access::default().in_turn(&[collection]);
-        let removed: Vec<u8> = transaction!(reserved, access, |trx| { trx.rows(query, params.clone()).await })?;
-        if removed.len() < PORTION {
+        let removed = transaction!(reserved, access, |trx| {
+            if collection == STOCK {
+                administration::remove_stock(trx, administration::remove_stock::Params { limit }).await
+            } else {
+                let params = administration::empty_collection::Params { collection, limit };
+                administration::empty_collection(trx, params).await
+            }
+        })?;
+        if (removed.len() as i64) < PORTION {
             return Ok(());
         }
     }

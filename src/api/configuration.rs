@@ -13,12 +13,14 @@ use serde_json::{Map, Value, json};
 use super::filing::{Filing, Leaving};
 use super::{Area, Envelope};
 use crate::app::App;
+use crate::aql::config;
+use crate::aql::rows::ConfigEntry;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Invalid, Result};
 use crate::media::{self, Form, Parts, Upload};
 use crate::openapi::Fails;
 use crate::store::{Access, Transaction};
-use crate::{aql, transaction};
+use crate::transaction;
 
 /// Entries that go back to a default when a change does not name them.
 const DEFAULTS: [(&str, &str); 2] = [("default_production_position", "IN"), ("default_consumption_position", "IN")];
@@ -49,7 +51,7 @@ impl Configuration {
     /// `detail` holds every entry by its key: plain values as they are, objects with their members.
     #[oai(path = "/config", method = "get", operation_id = "get_config_config_get")]
     async fn config(&self) -> Result<Json<Envelope>> {
-        let entries: Vec<(String, Value)> = self.0.store.rows(&aql::config::LIST, json!({})).await?;
+        let entries: Vec<(String, Value)> = config::list(&self.0.store).await?;
         let detail = entries.into_iter().collect::<Map<_, _>>();
         Ok(Json(Envelope::detail(Value::Object(detail)).with_message("Config retrieved successfully")))
     }
@@ -91,11 +93,10 @@ impl Configuration {
         // An entry has one file, and its folder holds nothing else. What lies elsewhere stays: paths of existing databases may
         // lead anywhere.
         let files = Filing::prepare(&self.0, &folder, upload.into_iter().collect(), Leaving::All).await?;
-        let params = json!({"key": *key, "value": file_path});
-        transaction!(self.0.store.acting(caller.actor()), Access::of(&[aql::config::STORE_FILE]), |trx| {
+        transaction!(self.0.store.acting(caller.actor()), Access::of(&[config::STORE_FILE]), |trx| {
             trx.watch("Config", [&*key]).await?;
             files.note(trx, &format!("Config/{}", *key));
-            trx.run(&aql::config::STORE_FILE, params.clone()).await
+            config::store_file(trx, config::store_file::Params { key: &key, value: file_path.as_deref() }).await
         })?;
         let detail = json!({"file_path": file_path});
         Ok(Json(Envelope::detail(detail).with_message("File for config parameter updated successfully")))
@@ -104,7 +105,7 @@ impl Configuration {
 
 /// What changing entries reads, writes and holds.
 pub(crate) fn access() -> Access<'static> {
-    Access::of(&[aql::config::STORE, aql::config::END_INDEPENDENCE, aql::config::REORDER_JOB_QUEUES])
+    Access::of(&[config::STORE, config::END_INDEPENDENCE, config::REORDER_JOB_QUEUES])
         .in_turn(&["Config"])
         .one_by_one(&["Queue"])
 }
@@ -113,15 +114,16 @@ pub(crate) fn access() -> Access<'static> {
 pub(crate) async fn change(trx: &Transaction, body: BTreeMap<String, Value>) -> Result<()> {
     let ends_independence = body.get(INDEPENDENT_QUEUES) == Some(&Value::Bool(false));
     let entries = entries(body)?;
-    trx.watch("Config", entries.iter().filter_map(|entry| entry["key"].as_str())).await?;
-    trx.run(&aql::config::STORE, json!({"entries": entries})).await?;
+    trx.watch("Config", entries.iter().map(|entry| &entry.key)).await?;
+    config::store(trx, config::store::Params { entries: &entries }).await?;
     if ends_independence {
-        let operator_keys: Vec<Value> = trx.rows(&aql::config::END_INDEPENDENCE, json!({})).await?;
-        for operator_key in operator_keys.iter().filter_map(Value::as_str) {
+        let operator_keys = config::end_independence(trx).await?;
+        for operator_key in operator_keys.iter().flatten() {
             trx.replaced(Some(format!("User/{operator_key}")), "has a queue of its own order", true, false);
         }
         if !operator_keys.is_empty() {
-            trx.run(&aql::config::REORDER_JOB_QUEUES, json!({"operator_keys": operator_keys})).await?;
+            let operator_keys = operator_keys.iter().flatten().collect();
+            config::reorder_job_queues(trx, config::reorder_job_queues::Params { operator_keys }).await?;
         }
     }
     Ok(())
@@ -151,7 +153,7 @@ impl Configuration {
 }
 
 /// The entries a change stores, as `config/store` takes them.
-fn entries(body: BTreeMap<String, Value>) -> Result<Vec<Value>> {
+fn entries(body: BTreeMap<String, Value>) -> Result<Vec<ConfigEntry>> {
     let mut changes = body;
     for (key, default) in DEFAULTS {
         let change = changes.entry(key.to_owned()).or_insert(Value::Null);
@@ -167,9 +169,9 @@ fn entries(body: BTreeMap<String, Value>) -> Result<Vec<Value>> {
     let entry = |(key, value): (String, Value)| match value {
         Value::Object(mut content) => {
             content.retain(|name, _| !METADATA.contains(&name.as_str()));
-            json!({"key": key, "is_object": true, "content": content})
+            ConfigEntry { key, is_object: true, content }
         }
-        value => json!({"key": key, "is_object": false, "content": {"value": value}}),
+        value => ConfigEntry { key, is_object: false, content: Map::from_iter([("value".to_owned(), value)]) },
     };
     Ok(changes.into_iter().filter(|(_, value)| !value.is_null()).map(entry).collect())
 }
@@ -202,8 +204,9 @@ mod tests {
 
     fn stored(body: Value) -> Vec<Value> {
         let body = serde_json::from_value(body).unwrap();
-        let is_default = |entry: &Value| DEFAULTS.iter().any(|(key, _)| entry["key"] == *key);
-        entries(body).unwrap().into_iter().filter(|entry| !is_default(entry)).collect()
+        let is_default = |entry: &ConfigEntry| DEFAULTS.iter().any(|(key, _)| entry.key == *key);
+        let entries = entries(body).unwrap().into_iter().filter(|entry| !is_default(entry));
+        entries.map(|entry| json!(entry)).collect()
     }
 
     #[test]
@@ -219,7 +222,7 @@ mod tests {
     fn known_defaults_come_back_when_absent_or_null() {
         let body = BTreeMap::from([("default_production_position".to_owned(), Value::Null)]);
         let entries = entries(body).unwrap();
-        let values: Vec<&Value> = entries.iter().map(|entry| &entry["content"]["value"]).collect();
+        let values: Vec<&Value> = entries.iter().map(|entry| &entry.content["value"]).collect();
         assert_eq!(values, ["IN", "IN"]);
     }
 

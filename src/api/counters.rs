@@ -7,16 +7,18 @@ use poem::http::StatusCode;
 use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
 use poem_openapi::{Object, OpenApi};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::filters::Moment;
 use super::found::{no_mistakes, not_found, same_key};
 use super::revision::IfMatch;
-use super::setup::{self, Create};
+use super::setup::Create;
 use super::{Area, Envelope};
 use crate::app::App;
-use crate::aql::counters::{INSERT, LIST, NAME_TAKEN, REMOVE, REPLACE, STORED, USES};
+use crate::aql::counters as stored;
+use crate::aql::counters::{INSERT, NAME_TAKEN, REMOVE, REPLACE, STORED, USES};
+use crate::aql::rows::CounterDocument;
 use crate::auth::{Caller, Scope};
 use crate::counters::{Frequency, mistakes};
 use crate::error::{Error, Invalid, Result};
@@ -65,27 +67,6 @@ fn first_tick() -> Option<i64> {
     Some(1)
 }
 
-/// What is stored when a counter is changed.
-#[derive(Deserialize)]
-struct Stored {
-    rev: String,
-    next_tick: i64,
-}
-
-/// What would miss a counter.
-#[derive(Deserialize)]
-struct Uses {
-    slots: Vec<String>,
-    products: Products,
-    serials: u64,
-}
-
-#[derive(Serialize, Deserialize)]
-struct Products {
-    total: u64,
-    sample: Vec<Value>,
-}
-
 #[OpenApi(tag = "Area::Traceability")]
 impl Counters {
     /// List counters
@@ -98,7 +79,8 @@ impl Counters {
         name: Query<Option<String>>,
         key: Query<Option<String>>,
     ) -> Result<Json<Vec<Counter>>> {
-        Ok(Json(self.0.store.rows(&LIST, json!({"name": *name, "key": *key})).await?))
+        let params = stored::list::Params { name: name.as_deref(), key: key.as_deref() };
+        Ok(Json(stored::list(&self.0.store, params).await?))
     }
 
     /// Create a counter
@@ -137,14 +119,14 @@ impl Counters {
         let document = body.document(&self.0)?;
         let access = Access::of(&[STORED, NAME_TAKEN, REPLACE]).one_by_one(&["Counter"]);
         transaction!(self.0.store.acting(caller.actor()), access, |trx| {
-            let stored: Option<Stored> = trx.row(&STORED, json!({"key": *counter_key})).await?;
-            let stored = stored.ok_or_else(|| not_found("Counter", &counter_key))?;
+            let found = stored::stored(trx, stored::stored::Params { key: &counter_key }).await?;
+            let found = found.ok_or_else(|| not_found("Counter", &counter_key))?;
             same_key(&counter_key, body.key.as_deref())?;
-            if_match.check(Some(&stored.rev))?;
-            refuse_name(trx, &document["name"], Some(counter_key.as_str())).await?;
-            body.must_not_repeat(&stored)?;
+            if_match.check(Some(&found.rev))?;
+            refuse_name(trx, document.name.as_deref(), Some(counter_key.as_str())).await?;
+            body.must_not_repeat(&found)?;
             trx.watch("Counter", [&*counter_key]).await?;
-            trx.run(&REPLACE, json!({"key": *counter_key, "counter": document})).await
+            stored::replace(trx, stored::replace::Params { key: &counter_key, counter: &document }).await
         })?;
         Ok(Json(Envelope::message("Counter updated successfully")))
     }
@@ -166,38 +148,37 @@ impl Counters {
     ) -> Result<Json<Envelope>> {
         // Nobody begins to use it before it is gone.
         let access = Access::of(&[STORED, USES, REMOVE]).exclusive(&held::COUNTER);
-        let key = json!({"key": *counter_key});
+        let key = counter_key.as_str();
         transaction!(self.0.store.acting(caller.actor()), access, |trx| {
-            let stored: Option<Stored> = trx.row(&STORED, key.clone()).await?;
-            stored.ok_or_else(|| not_found("Counter", &counter_key))?;
-            let uses: Option<Uses> = trx.row(&USES, key.clone()).await?;
-            uses.map_or(Ok(()), Uses::refuse)?;
-            trx.watch("Counter", [&*counter_key]).await?;
-            trx.run(&REMOVE, key.clone()).await
+            let found = stored::stored(trx, stored::stored::Params { key }).await?;
+            found.ok_or_else(|| not_found("Counter", key))?;
+            refuse_used(stored::uses(trx, stored::uses::Params { key }).await?)?;
+            trx.watch("Counter", [key]).await?;
+            stored::remove(trx, stored::remove::Params { key }).await
         })?;
         Ok(Json(Envelope::message("Counter successfully deleted")))
     }
 }
 
 impl Create for Counter {
-    type Stored = Option<String>;
+    type Stored = String;
 
     fn access(&self) -> Access<'static> {
         Access::of(&[NAME_TAKEN, INSERT]).one_by_one(&["Counter"])
     }
 
-    async fn create(&self, app: &App, trx: &Transaction, key: Option<&str>) -> Result<Option<String>> {
-        let document = self.document(app)?;
-        refuse_name(trx, &document["name"], None).await?;
-        let key: Option<String> = trx.row(&INSERT, json!({"counter": setup::keyed(document, key)})).await?;
-        trx.created("Counter", key.as_deref());
+    async fn create(&self, app: &App, trx: &Transaction, key: Option<&str>) -> Result<String> {
+        let document = CounterDocument { key: key.map(str::to_owned), ..self.document(app)? };
+        refuse_name(trx, document.name.as_deref(), None).await?;
+        let key = stored::insert(trx, stored::insert::Params { counter: &document }).await?;
+        trx.created("Counter", [key.as_str()]);
         Ok(key)
     }
 }
 
 impl Counter {
     /// What is stored of a counter. 422 when its template cannot make codes that differ.
-    fn document(&self, app: &App) -> Result<Value> {
+    fn document(&self, app: &App) -> Result<CounterDocument> {
         let frequency = Frequency::parse(self.frequency.as_deref());
         let wrong = mistakes(&self.template, frequency).into_iter().map(|(token, text)| {
             let mut loc: Vec<Value> = vec!["body".into(), "template".into()];
@@ -207,14 +188,18 @@ impl Counter {
         no_mistakes(wrong.collect())?;
         let next_start = || frequency?.next_start(Utc::now(), &app.settings.time_zone()).map(clock::stored);
         let reset_date = self.reset_date.as_ref().map(|date| date.0.clone()).or_else(next_start);
-        Ok(json!({
-            "name": self.name, "next_tick": self.next_tick, "template": self.template,
-            "frequency": self.frequency, "reset_date": reset_date,
-        }))
+        Ok(CounterDocument {
+            key: None,
+            name: self.name.as_deref().map(str::to_owned),
+            next_tick: self.next_tick,
+            template: self.template.clone(),
+            frequency: self.frequency.clone(),
+            reset_date,
+        })
     }
 
     /// 409 when codes that were drawn since the counter was read would be drawn again.
-    fn must_not_repeat(&self, stored: &Stored) -> Result<()> {
+    fn must_not_repeat(&self, stored: &stored::stored::Row) -> Result<()> {
         let is_old = self.rev.as_ref().is_some_and(|rev| *rev != stored.rev);
         if is_old && self.next_tick.unwrap_or_default() < stored.next_tick {
             let text = format!("The counter has moved on to {} in the meantime; codes would repeat.", stored.next_tick);
@@ -224,30 +209,28 @@ impl Counter {
     }
 }
 
-impl Uses {
-    fn refuse(self) -> Result<()> {
-        let Self { slots, products, serials } = self;
-        let detail = if !slots.is_empty() {
-            let message = format!("The configuration uses the counter for {}.", slots.join(", "));
-            json!({"code": "counter_in_use_as_system_counter", "message": message, "slots": slots})
-        } else if products.total > 0 {
-            let message = format!("{} products use the counter.", products.total);
-            let Products { total, sample } = products;
-            json!({"code": "counter_in_use_by_products", "message": message, "total": total, "sample": sample})
-        } else if serials > 0 {
-            let message = format!("{serials} serials wait for a code of the counter.");
-            json!({"code": "counter_in_use_by_serials", "message": message, "total": serials})
-        } else {
-            return Ok(());
-        };
-        Err(Error::answer(StatusCode::CONFLICT, detail))
-    }
+/// 409 when something would miss a counter.
+fn refuse_used(uses: stored::uses::Row) -> Result<()> {
+    let stored::uses::Row { slots, products: stored::uses::Products { total, sample }, serials } = uses;
+    let detail = if !slots.is_empty() {
+        let message = format!("The configuration uses the counter for {}.", slots.join(", "));
+        json!({"code": "counter_in_use_as_system_counter", "message": message, "slots": slots})
+    } else if total > 0 {
+        let message = format!("{total} products use the counter.");
+        json!({"code": "counter_in_use_by_products", "message": message, "total": total, "sample": sample})
+    } else if serials > 0 {
+        let message = format!("{serials} serials wait for a code of the counter.");
+        json!({"code": "counter_in_use_by_serials", "message": message, "total": serials})
+    } else {
+        return Ok(());
+    };
+    Err(Error::answer(StatusCode::CONFLICT, detail))
 }
 
 /// 409 when another counter than `own` has the name: files of imports name counters.
-async fn refuse_name(trx: &Transaction, name: &Value, own: Option<&str>) -> Result<()> {
-    let name = name.as_str().unwrap_or_default();
-    if name.is_empty() || trx.row(&NAME_TAKEN, json!({"name": name, "key": own})).await? != Some(true) {
+async fn refuse_name(trx: &Transaction, name: Option<&str>, own: Option<&str>) -> Result<()> {
+    let name = name.unwrap_or_default();
+    if name.is_empty() || !stored::name_taken(trx, stored::name_taken::Params { name, key: own }).await? {
         return Ok(());
     }
     Err(Error::message(StatusCode::CONFLICT, format!("Another counter is called {name}.")))

@@ -7,13 +7,14 @@ use poem_openapi::payload::Json;
 use poem_openapi::{Object, OpenApi};
 use regex::Regex;
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::filters::lower;
 use super::revision::{IfMatch, Tagged};
 use super::texts::{Text, candidates};
 use super::{Area, Envelope};
 use crate::app::App;
+use crate::aql::custom_data;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::openapi::{Fails, Query};
@@ -60,8 +61,8 @@ impl CustomDataApi {
     ) -> Result<Json<Vec<CustomData>>> {
         let text = lower(search.as_deref()).as_deref().map(Text::contained);
         let keys = candidates(&self.0.store, &aql::texts::CUSTOM_DATA, text).await?;
-        let params = json!({"keys": keys, "search": search.0});
-        let mut entries: Vec<CustomData> = self.0.store.rows(&aql::custom_data::LIST, params).await?;
+        let params = custom_data::list::Params { keys: keys.as_ref().map(Into::into), search: search.as_deref() };
+        let mut entries: Vec<CustomData> = custom_data::list(&self.0.store, params).await?;
         // A database sorts keys by its language, or by the bytes of an index, as its plan is.
         entries.sort_by(|one, other| one.key.cmp(&other.key));
         Ok(Json(entries))
@@ -75,7 +76,7 @@ impl CustomDataApi {
         key: Path<String>,
         _fails: Fails<404>,
     ) -> Result<Tagged<Json<CustomData>>> {
-        let entry: Option<CustomData> = self.0.store.row(&aql::custom_data::ONE, json!({"key": *key})).await?;
+        let entry: Option<CustomData> = custom_data::one(&self.0.store, custom_data::one::Params { key: &key }).await?;
         let entry = entry.ok_or_else(|| not_found(&key))?;
         Ok(Tagged { rev: entry.rev.clone(), body: Json(entry) })
     }
@@ -98,7 +99,7 @@ impl CustomDataApi {
             if_match.check_entry(trx, "CustomData", &key).await?;
             body.store(trx, &key).await
         })?;
-        let outcome = if created == Some(true) { "created" } else { "updated" };
+        let outcome = if created { "created" } else { "updated" };
         let message = format!("CustomData '{}' {outcome}", *key);
         Ok(Json(Envelope::detail(json!({"_key": *key})).with_message(message)))
     }
@@ -111,11 +112,12 @@ impl CustomDataApi {
         key: Path<String>,
         _fails: Fails<404>,
     ) -> Result<Json<Envelope>> {
-        let (acting, params) = (self.0.store.acting(caller.actor()), json!({"key": *key}));
-        let removed: Vec<String> = acting.write(&aql::custom_data::REMOVE, params, ("CustomData", &[&*key])).await?;
-        if removed.is_empty() {
-            return Err(not_found(&key));
-        }
+        let acting = self.0.store.acting(caller.actor());
+        let removed = transaction!(acting, Access::of(&[custom_data::REMOVE]), |trx| {
+            trx.watch("CustomData", [key.as_str()]).await?;
+            custom_data::remove(trx, custom_data::remove::Params { key: &key }).await
+        })?;
+        removed.ok_or_else(|| not_found(&key))?;
         Ok(Json(Envelope::message(format!("CustomData '{}' deleted", *key))))
     }
 }
@@ -123,20 +125,16 @@ impl CustomDataApi {
 impl CustomData {
     /// What storing an entry reads and writes.
     pub(crate) fn access() -> Access<'static> {
-        Access::of(&[aql::custom_data::STORE])
+        Access::of(&[custom_data::STORE])
     }
 
     /// Stores the entry under a key; tells whether it is new.
-    pub(crate) async fn store(&self, trx: &Transaction, key: &str) -> Result<Option<bool>> {
+    pub(crate) async fn store(&self, trx: &Transaction, key: &str) -> Result<bool> {
         check_key(key)?;
-        let members = [("_key", json!(key)), ("value", self.value.clone()), ("description", json!(self.description))];
-        let entry: Map<String, Value> = members
-            .into_iter()
-            .filter(|(_, value)| !value.is_null())
-            .map(|(name, value)| (name.to_owned(), value))
-            .collect();
+        let value = Some(&self.value).filter(|value| !value.is_null());
+        let entry = custom_data::store::Entry { key, value, description: self.description.as_deref() };
         trx.watch("CustomData", [key]).await?;
-        trx.row(&aql::custom_data::STORE, json!({"entry": entry})).await
+        custom_data::store(trx, custom_data::store::Params { entry }).await
     }
 }
 

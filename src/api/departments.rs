@@ -15,7 +15,7 @@ use super::found::not_found;
 use super::setup::{self, Create};
 use super::{Answer, Area, Created};
 use crate::app::App;
-use crate::aql::departments::{INSERT, LIST, MEMBERS, REMOVE, TAKEN, UPDATE};
+use crate::aql::departments::{self, INSERT, MEMBERS, REMOVE, TAKEN, UPDATE};
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::openapi::{Fails, Name, Note};
@@ -61,13 +61,6 @@ struct DepartmentUpdate {
     description: MaybeUndefined<Note>,
 }
 
-/// Users that belong to a department.
-#[derive(Deserialize)]
-struct Members {
-    total: u64,
-    sample: Vec<Value>,
-}
-
 #[OpenApi(tag = "Area::Organization")]
 impl Departments {
     /// List departments
@@ -78,7 +71,7 @@ impl Departments {
         &self,
         #[oai(scope = "Scope::OrgDepartmentRead")] _caller: Caller,
     ) -> Result<Json<Answer<Vec<Department>>>> {
-        Ok(Json(Answer::detail(self.0.store.rows(&LIST, json!({})).await?)))
+        Ok(Json(Answer::detail(departments::list(&self.0.store).await?)))
     }
 
     /// Create a department
@@ -94,7 +87,7 @@ impl Departments {
         let stored = transaction!(self.0.store.acting(caller.actor()), body.access(), |trx| {
             body.create(&self.0, trx, None).await
         })?;
-        Ok(Created::Created(Json(Answer::of(stored).with_message("Department created"))))
+        Ok(Created::Created(Json(Answer::detail(stored).with_message("Department created"))))
     }
 
     /// Change a department
@@ -117,7 +110,8 @@ impl Departments {
         let access = Access::of(&[TAKEN, UPDATE]).one_by_one(&["Department"]);
         let stored: Department = transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             trx.watch("Department", [&*department_key]).await?;
-            let stored = trx.row(&UPDATE, json!({"key": *department_key, "changes": changes})).await?;
+            let params = departments::update::Params { key: &department_key, changes: &changes };
+            let stored = departments::update(trx, params).await?;
             let stored = stored.ok_or_else(|| not_found("Department", &department_key))?;
             refuse_taken(trx, &changes, Some(department_key.as_str())).await?;
             Ok(stored)
@@ -141,13 +135,12 @@ impl Departments {
     ) -> Result<Json<Answer<Department>>> {
         // Nobody joins it before it is gone.
         let access = Access::of(&[REMOVE, MEMBERS]).one_by_one(&["Department", "User"]);
-        let key = json!({"key": *department_key});
+        let key = department_key.as_str();
         let removed: Department = transaction!(self.0.store.acting(caller.actor()), access, |trx| {
-            trx.watch("Department", [&*department_key]).await?;
-            let removed: Option<Department> = trx.row(&REMOVE, key.clone()).await?;
-            let removed = removed.ok_or_else(|| not_found("Department", &department_key))?;
-            let members: Option<Members> = trx.row(&MEMBERS, key.clone()).await?;
-            members.map_or(Ok(()), Members::refuse)?;
+            trx.watch("Department", [key]).await?;
+            let removed: Option<Department> = departments::remove(trx, departments::remove::Params { key }).await?;
+            let removed = removed.ok_or_else(|| not_found("Department", key))?;
+            refuse_members(departments::members(trx, departments::members::Params { key }).await?)?;
             Ok(removed)
         })?;
         Ok(Json(Answer::detail(removed).with_message("Department deleted")))
@@ -155,36 +148,35 @@ impl Departments {
 }
 
 impl Create for DepartmentNew {
-    type Stored = Option<Department>;
+    type Stored = Department;
 
     fn access(&self) -> Access<'static> {
         Access::of(&[TAKEN, INSERT]).one_by_one(&["Department"])
     }
 
-    async fn create(&self, _app: &App, trx: &Transaction, key: Option<&str>) -> Result<Option<Department>> {
+    async fn create(&self, _app: &App, trx: &Transaction, key: Option<&str>) -> Result<Department> {
         let document = self.to_json().unwrap_or_default();
         refuse_taken(trx, &document, None).await?;
-        let stored: Option<Department> = trx.row(&INSERT, json!({"department": setup::keyed(document, key)})).await?;
-        trx.created("Department", stored.as_ref().and_then(|stored| stored.key.as_deref()));
+        let params = departments::insert::Params { department: &setup::keyed(document, key) };
+        let stored: Department = departments::insert(trx, params).await?;
+        trx.created("Department", stored.key.as_deref());
         Ok(stored)
     }
 }
 
-impl Members {
-    fn refuse(self) -> Result<()> {
-        let Self { total, sample } = self;
-        if total == 0 {
-            return Ok(());
-        }
-        let message = format!("{total} users belong to the department.");
-        Err(Error::answer(StatusCode::CONFLICT, json!({"message": message, "total": total, "sample": sample})))
+/// 409 while users belong to a department.
+fn refuse_members(departments::members::Row { total, sample }: departments::members::Row) -> Result<()> {
+    if total == 0 {
+        return Ok(());
     }
+    let message = format!("{total} users belong to the department.");
+    Err(Error::answer(StatusCode::CONFLICT, json!({"message": message, "total": total, "sample": sample})))
 }
 
 /// 409 when another department than `own` has the name or the code.
 async fn refuse_taken(trx: &Transaction, department: &Value, own: Option<&str>) -> Result<()> {
-    let params = json!({"name": department["name"], "code": department["code"], "key": own});
-    match trx.row::<String>(&TAKEN, params).await? {
+    let (name, code) = (department["name"].as_str(), department["code"].as_str());
+    match departments::taken(trx, departments::taken::Params { name, code, key: own }).await? {
         None => Ok(()),
         Some(member) => {
             let value = department[&member].as_str().unwrap_or_default();

@@ -5,7 +5,7 @@
 //! would leave a change that is not true. So for the moment of a commit somebody may read a file of a change that is then
 //! refused; nobody ever finds some files of a request changed and others not, but for the moment of the renames.
 //!
-//! A change has the key of its plan (see [`Exchange`]). Whoever finds the plan of a process that was killed in between asks
+//! A change has the key of its plan (see `media/exchange.rs`). Whoever finds the plan of a process that was killed in between asks
 //! whether there is such a change: the files stay where they are if there is, and come back if there is none.
 
 use std::collections::BTreeSet;

@@ -15,13 +15,14 @@ use super::filing::{Filing, Leaving};
 use super::found::not_found;
 use super::{Area, Envelope};
 use crate::app::App;
+use crate::aql::media as stored;
 use crate::auth::{Caller, OrCookie, Scope};
 use crate::error::{Error, Result};
 use crate::http::{FileAnswer, KnownFile};
 use crate::media::{self, Form, Parts, Upload};
 use crate::openapi::Fails;
 use crate::store::{Access, held};
-use crate::{aql, clock, transaction};
+use crate::{clock, transaction};
 
 /// Media.
 pub struct MediaRecords(pub Arc<App>);
@@ -92,15 +93,17 @@ impl MediaRecords {
     ) -> Result<Json<Envelope>> {
         let key = Uuid::new_v4().to_string();
         let received = self.receive(&mut parts, &key).await?;
-        let record = received.record(&json!({"_key": key, "created_at": clock::now()}));
-        let files = self.filing(vec![received.upload], Leaving::Nothing).await?;
-        let access = Access::of(&[aql::media::INSERT]);
-        let stored: Option<Value> = transaction!(self.0.store.acting(caller.actor()), access, |trx| {
+        let Received { upload, name, content_type } = received;
+        let (created_at, size) = (clock::now(), json!(upload.content().size));
+        let files = self.filing(vec![upload], Leaving::Nothing).await?;
+        let access = Access::of(&[stored::INSERT]);
+        let detail = transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             trx.created("Media", [key.as_str()]);
             files.note(trx, &format!("Media/{key}"));
-            trx.row(&aql::media::INSERT, json!({"media": record})).await
+            let (name, content_type) = (name.as_str(), content_type.as_str());
+            let media = stored::insert::Media { key: &key, created_at: &created_at, name, size: &size, content_type };
+            stored::insert(trx, stored::insert::Params { media }).await
         })?;
-        let detail = stored.unwrap_or_default();
         Ok(Json(Envelope::detail(detail).with_message("Media created successfully")))
     }
 
@@ -113,17 +116,19 @@ impl MediaRecords {
         mut parts: Parts<ChangedFile>,
         _fails: Fails<404, 413>,
     ) -> Result<Json<Envelope>> {
-        let known: Option<Media> = self.0.store.row(&aql::media::ONE, json!({"media_key": *media_key})).await?;
+        let known: Option<Media> = stored::one(&self.0.store, stored::one::Params { media_key: &media_key }).await?;
         known.filter(|_| media::is_part(&media_key)).ok_or_else(unknown)?;
         let received = self.receive(&mut parts, &media_key).await?;
-        let changes = received.record(&json!({}));
-        let params = json!({"media_key": *media_key, "changes": changes});
-        let files = self.filing(vec![received.upload], Leaving::Nothing).await?;
-        let access = Access::of(&[aql::media::UPDATE]);
+        let Received { upload, name, content_type } = received;
+        let size = json!(upload.content().size);
+        let files = self.filing(vec![upload], Leaving::Nothing).await?;
+        let access = Access::of(&[stored::UPDATE]);
         let detail: Value = transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             trx.watch("Media", [&*media_key]).await?;
             files.note(trx, &format!("Media/{}", *media_key));
-            trx.row(&aql::media::UPDATE, params.clone()).await?.ok_or_else(unknown)
+            let changes = stored::update::Changes { name: &name, size: &size, content_type: &content_type };
+            let params = stored::update::Params { media_key: &media_key, changes };
+            stored::update(trx, params).await?.ok_or_else(unknown)
         })?;
         Ok(Json(Envelope::detail(detail).with_message("Media updated successfully")))
     }
@@ -139,18 +144,18 @@ impl MediaRecords {
         _fails: Fails<404, 422>,
     ) -> Result<Json<Envelope>> {
         let files = self.filing(Vec::new(), Leaving::Named(vec![media_key.to_string()])).await?;
-        let queries = [aql::media::ONE, aql::media::IS_USED, aql::media::REMOVE];
+        let queries = [stored::ONE, stored::IS_USED, stored::REMOVE];
         let access = Access::of(&queries).exclusive(&held::MEDIA);
         let removed: Value = transaction!(self.0.store.acting(caller.actor()), access, |trx| {
-            let params = json!({"media_key": *media_key});
-            let known: Option<Value> = trx.row(&aql::media::ONE, params.clone()).await?;
-            known.ok_or_else(|| not_found("Media", &media_key))?;
-            if trx.row::<bool>(&aql::media::IS_USED, params.clone()).await?.unwrap_or(false) {
+            let media_key = media_key.as_str();
+            let known: Option<Value> = stored::one(trx, stored::one::Params { media_key }).await?;
+            known.ok_or_else(|| not_found("Media", media_key))?;
+            if stored::is_used(trx, stored::is_used::Params { media_key }).await? {
                 return Err(Error::rule("The media is used and cannot be deleted"));
             }
-            let removed: Option<Value> = trx.row(&aql::media::REMOVE, params).await?;
+            let removed = stored::remove(trx, stored::remove::Params { media_key }).await?;
             trx.removed("Media", removed.clone());
-            files.note(trx, &format!("Media/{}", *media_key));
+            files.note(trx, &format!("Media/{media_key}"));
             Ok(removed.unwrap_or_default())
         })?;
         Ok(Json(Envelope::detail(removed).with_message("Media deleted successfully")))
@@ -167,7 +172,7 @@ impl MediaRecords {
         request: &Request,
         _fails: Fails<404>,
     ) -> Result<FileAnswer> {
-        let known: Option<Media> = self.0.store.row(&aql::media::ONE, json!({"media_key": *media_key})).await?;
+        let known: Option<Media> = stored::one(&self.0.store, stored::one::Params { media_key: &media_key }).await?;
         let unknown = || not_found("Media", &media_key);
         let known = known.filter(|_| media::is_part(&media_key)).ok_or_else(unknown)?;
         let about = KnownFile {
@@ -200,18 +205,6 @@ impl MediaRecords {
             received = Some(Received { upload, name, content_type });
         }
         received.ok_or_else(|| media::missing_part("file"))
-    }
-}
-
-impl Received {
-    /// What is stored of it, beside other members.
-    fn record(&self, others: &Value) -> Value {
-        let mut record =
-            json!({"name": self.name, "size": self.upload.content().size, "content_type": self.content_type});
-        for (name, value) in others.as_object().into_iter().flatten() {
-            record[name] = value.clone();
-        }
-        record
     }
 }
 

@@ -7,15 +7,17 @@ use std::sync::Arc;
 use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
 use poem_openapi::{Enum, Object, OpenApi};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::filters::lower;
 use super::revision::IfMatch;
-use super::setup::{self, Create};
+use super::setup::Create;
 use super::texts::{Text, candidates};
 use super::{Area, Envelope};
 use crate::app::App;
+use crate::aql::quality as stored;
+use crate::aql::rows::{FieldDocument, ListValueDocument};
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Invalid, Result};
 use crate::openapi::{AsStored, Fails, Query};
@@ -111,7 +113,8 @@ impl Quality {
         name: Query<Option<String>>,
         key: Query<Option<String>>,
     ) -> Result<Json<Vec<AsStored<CustomField>>>> {
-        Ok(Json(self.0.store.rows(&aql::quality::FIELDS, json!({"name": *name, "key": *key})).await?))
+        let params = stored::fields::Params { name: name.as_deref(), key: key.as_deref() };
+        Ok(Json(stored::fields(&self.0.store, params).await?))
     }
 
     /// Replace a field definition
@@ -128,8 +131,8 @@ impl Quality {
         _fails: Fails<404, 409>,
     ) -> Result<Json<Envelope>> {
         field.must_have_key(&field_key)?;
-        let document = field.document()?;
-        let access = Access::of(&[aql::quality::FIELD_NAMES, aql::quality::REPLACE_FIELD]).one_by_one(&["CustomField"]);
+        let document = field.document(None)?;
+        let access = Access::of(&[stored::FIELD_NAMES, stored::REPLACE_FIELD]).one_by_one(&["CustomField"]);
         transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             let others = Others::load(trx).await?;
             if !others.has(&field_key) {
@@ -138,7 +141,7 @@ impl Quality {
             if_match.check_document(trx, "CustomField", &field_key).await?;
             others.refuse_slug(&field.name, Some(field_key.as_str()))?;
             trx.watch("CustomField", [&*field_key]).await?;
-            trx.run(&aql::quality::REPLACE_FIELD, json!({"key": *field_key, "field": document})).await
+            stored::replace_field(trx, stored::replace_field::Params { key: &field_key, field: &document }).await
         })?;
         Ok(Json(Envelope::message("Field updated successfully")))
     }
@@ -151,17 +154,12 @@ impl Quality {
         field_key: Path<String>,
         _fails: Fails<404>,
     ) -> Result<Json<Envelope>> {
-        #[derive(Deserialize)]
-        struct Removed {
-            #[serde(rename = "type")]
-            kind: Option<String>,
-        }
-        let access = Access::of(&[aql::quality::REMOVE_FIELD, aql::quality::REMOVE_LIST]);
+        let access = Access::of(&[stored::REMOVE_FIELD, stored::REMOVE_LIST]);
         transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             trx.watch("CustomField", [&*field_key]).await?;
-            let removed: Option<Removed> = trx.row(&aql::quality::REMOVE_FIELD, json!({"key": *field_key})).await?;
+            let removed = stored::remove_field(trx, stored::remove_field::Params { key: &field_key }).await?;
             let removed = removed.ok_or_else(|| unknown_field(&field_key))?;
-            if removed.kind.as_deref() == Some("choice") {
+            if removed.r#type.as_deref() == Some("choice") {
                 remove_list(trx, &field_key).await?;
             }
             Ok(())
@@ -184,9 +182,14 @@ impl Quality {
         let search = lower(search.as_deref());
         let text = search.as_deref().map(Text::contained);
         let keys = candidates(&self.0.store, &aql::texts::LIST_VALUES, text).await?;
-        let params =
-            json!({"keys": keys, "field_key": *field_key, "search": search, "sort_by": *sort_by, "limit": *limit});
-        Ok(Json(self.0.store.rows(&aql::quality::LIST_VALUES, params).await?))
+        let params = stored::list_values::Params {
+            keys: keys.as_ref().map(Into::into),
+            field_key: &field_key,
+            search: search.as_deref(),
+            sort_by: &sort_by,
+            limit: *limit,
+        };
+        Ok(Json(stored::list_values(&self.0.store, params).await?))
     }
 
     /// Upsert or replace values of a choice field
@@ -228,28 +231,31 @@ impl Quality {
         #[oai(name = "field_key")] _field_key: Path<String>,
         value_key: Query<Vec<String>>,
     ) -> Result<Json<Option<Value>>> {
-        let (acting, params) = (self.0.store.acting(caller.actor()), json!({"keys": *value_key}));
-        acting.write::<Value>(&aql::quality::REMOVE_LIST_VALUES, params, ("CustomListValue", &value_key)).await?;
+        let acting = self.0.store.acting(caller.actor());
+        transaction!(acting, Access::of(&[stored::REMOVE_LIST_VALUES]), |trx| {
+            trx.watch("CustomListValue", value_key.iter()).await?;
+            stored::remove_list_values(trx, stored::remove_list_values::Params { keys: (&*value_key).into() }).await
+        })?;
         Ok(Json(None))
     }
 }
 
 /// What writing the values of a choice field reads, writes and holds.
 pub(crate) fn list_access() -> Access<'static> {
-    Access::of(&[aql::quality::REMOVE_LIST, aql::quality::WRITE_LIST_VALUES]).one_by_one(&["CustomListValue"])
+    Access::of(&[stored::REMOVE_LIST, stored::WRITE_LIST_VALUES]).one_by_one(&["CustomListValue"])
 }
 
 /// Stores documents of list values.
-pub(crate) async fn put_list(trx: &Transaction, documents: &[Value]) -> Result<()> {
-    trx.watch("CustomListValue", documents.iter().filter_map(|document| document["_key"].as_str())).await?;
-    let keys: Vec<String> = trx.rows(&aql::quality::WRITE_LIST_VALUES, json!({"values": documents})).await?;
+pub(crate) async fn put_list(trx: &Transaction, documents: &[ListValueDocument]) -> Result<()> {
+    trx.watch("CustomListValue", documents.iter().filter_map(|document| document.key.as_deref())).await?;
+    let keys = stored::write_list_values(trx, stored::write_list_values::Params { values: documents }).await?;
     trx.created("CustomListValue", keys.iter().map(String::as_str));
     Ok(())
 }
 
 /// Removes all values of a field.
 async fn remove_list(trx: &Transaction, field_key: &str) -> Result<()> {
-    let removed: Vec<Value> = trx.rows(&aql::quality::REMOVE_LIST, json!({"field_key": field_key})).await?;
+    let removed = stored::remove_list(trx, stored::remove_list::Params { field_key }).await?;
     trx.removed("CustomListValue", removed);
     Ok(())
 }
@@ -259,38 +265,39 @@ fn unknown_field(key: &str) -> Error {
 }
 
 impl Create for CustomField {
-    type Stored = Option<String>;
+    type Stored = String;
 
     fn access(&self) -> Access<'static> {
-        Access::of(&[aql::quality::FIELD_NAMES, aql::quality::INSERT_FIELD]).one_by_one(&["CustomField"])
+        Access::of(&[stored::FIELD_NAMES, stored::INSERT_FIELD]).one_by_one(&["CustomField"])
     }
 
-    async fn create(&self, _app: &App, trx: &Transaction, key: Option<&str>) -> Result<Option<String>> {
-        let document = setup::keyed(self.document()?, key);
+    async fn create(&self, _app: &App, trx: &Transaction, key: Option<&str>) -> Result<String> {
+        let document = self.document(key)?;
         let others = Others::load(trx).await?;
         if let Some(key) = key.filter(|key| others.has(key)) {
             return Err(Error::conflict(format!("A custom field with key '{key}' already exists")));
         }
         others.refuse_slug(&self.name, None)?;
-        let key: Option<String> = trx.row(&aql::quality::INSERT_FIELD, json!({"field": document})).await?;
-        trx.created("CustomField", key.as_deref());
+        let key = stored::insert_field(trx, stored::insert_field::Params { field: &document }).await?;
+        trx.created("CustomField", [key.as_str()]);
         Ok(key)
     }
 }
 
 impl CustomField {
     /// What is stored, without the key.
-    fn document(&self) -> Result<Value> {
+    fn document(&self, key: Option<&str>) -> Result<FieldDocument> {
         if slug::of(&self.name).is_empty() {
             let msg = "the name needs a letter or digit outside parentheses";
             return Err(Error::invalid(&["body", "name"], msg));
         }
-        Ok(json!({
-            "type": self.kind,
-            "name": self.name,
-            "default_label": self.default_label,
-            "default_hint": self.default_hint,
-        }))
+        Ok(FieldDocument {
+            key: key.map(str::to_owned),
+            r#type: json!(self.kind),
+            name: self.name.clone(),
+            default_label: self.default_label.clone(),
+            default_hint: self.default_hint.clone(),
+        })
     }
 
     fn must_have_key(&self, path_key: &str) -> Result<()> {
@@ -304,7 +311,7 @@ impl CustomField {
 }
 
 /// The documents of list values. The path fills in a missing field.
-pub(crate) fn documents(values: &[CustomListValue], field_key: &str) -> Result<Vec<Value>> {
+pub(crate) fn documents(values: &[CustomListValue], field_key: &str) -> Result<Vec<ListValueDocument>> {
     let mut errors = Vec::new();
     let mut documents = Vec::with_capacity(values.len());
     for (index, entry) in values.iter().enumerate() {
@@ -314,27 +321,22 @@ pub(crate) fn documents(values: &[CustomListValue], field_key: &str) -> Result<V
             errors.push(Invalid::new(&loc, "value_error", msg).input(json!(other)));
             continue;
         }
-        let mut document = json!({"field_key": field_key, "ext_key": entry.ext_key, "value": entry.value});
-        if let Some(key) = &entry.key {
-            document["_key"] = json!(key);
-        }
-        documents.push(document);
+        documents.push(ListValueDocument {
+            key: entry.key.clone(),
+            field_key: field_key.to_owned(),
+            ext_key: entry.ext_key.clone(),
+            value: entry.value.clone(),
+        });
     }
     if errors.is_empty() { Ok(documents) } else { Err(Error::Validation(errors)) }
 }
 
 /// The fields that exist when another one is written.
-struct Others(Vec<FieldName>);
-
-#[derive(Deserialize)]
-struct FieldName {
-    key: String,
-    name: Option<String>,
-}
+struct Others(Vec<stored::field_names::Row>);
 
 impl Others {
     async fn load(trx: &Transaction) -> Result<Self> {
-        Ok(Self(trx.rows(&aql::quality::FIELD_NAMES, json!({})).await?))
+        Ok(Self(stored::field_names(trx).await?))
     }
 
     fn has(&self, key: &str) -> bool {
@@ -344,7 +346,8 @@ impl Others {
     /// 409 when a field other than `own` has the slug of `name`.
     fn refuse_slug(&self, name: &str, own: Option<&str>) -> Result<()> {
         let slug = slug::of(name);
-        let has_slug = |field: &FieldName| field.name.as_deref().is_some_and(|name| slug::of(name) == slug);
+        let has_slug =
+            |field: &stored::field_names::Row| field.name.as_deref().is_some_and(|name| slug::of(name) == slug);
         if self.0.iter().any(|field| Some(field.key.as_str()) != own && has_slug(field)) {
             return Err(Error::conflict(format!("A custom field with slug '{slug}' already exists")));
         }

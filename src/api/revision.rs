@@ -68,7 +68,7 @@ impl IfMatch {
 }
 
 async fn revision(trx: &Transaction, collection: &str, key: &str) -> Result<Option<String>> {
-    trx.row(&aql::schema::REVISION, json!({"@collection": collection, "key": key})).await
+    aql::schema::revision(trx, aql::schema::revision::Params { key, collection }).await
 }
 
 /// One revision for something that is stored as several documents: another one as soon as one of them is changed, added or

@@ -5,18 +5,19 @@ use std::sync::Arc;
 use poem_openapi::param::Path;
 use poem_openapi::payload::{Form, Json, Response};
 use poem_openapi::{Object, OpenApi};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::{Area, Envelope};
 use crate::app::App;
+use crate::aql::{guards, security};
 use crate::auth::login::{self, Who};
 use crate::auth::{AnyContext, Caller, EvenExpired, Scope, meet_at_tokens, token};
 use crate::error::{Error, Result};
 use crate::http::ClientAddress;
 use crate::openapi::{Fails, Query};
 use crate::store::{Access, Transaction};
-use crate::{aql, clock, transaction};
+use crate::{clock, transaction};
 
 /// How long the web application lets a session idle, as an ISO 8601 duration.
 const SESSION_TIMEOUT: &str = "PT30M";
@@ -77,6 +78,14 @@ struct PasswordRequest {
     password: String,
 }
 
+/// What is told of a session that was opened.
+#[derive(Serialize)]
+struct SessionDetail {
+    #[serde(flatten)]
+    session: security::open_session::Row,
+    timeout: &'static str,
+}
+
 #[OpenApi(tag = "Area::Security")]
 impl Security {
     /// Log in, issue a token
@@ -135,7 +144,9 @@ impl Security {
     ) -> Result<Json<Envelope>> {
         let claims = &caller.claims;
         if claims.sub != body.user_key || claims.ctyp != token::USER || claims.ctx != token::SESSION {
-            self.0.store.write::<Value>(&aql::security::REVOKE_TOKEN, json!({"token_key": claims.jti})).await?;
+            transaction!(self.0.store, Access::of(&[security::REVOKE_TOKEN]), |trx| {
+                security::revoke_token(trx, security::revoke_token::Params { token_key: Some(&claims.jti) }).await
+            })?;
             return Err(Error::Credentials);
         }
         let detail = self.open_session(&caller).await?;
@@ -158,13 +169,8 @@ impl Security {
         #[oai(default)] force: Query<bool>,
         _fails: Fails<404>,
     ) -> Result<Json<Envelope>> {
-        #[derive(Deserialize)]
-        struct Opened {
-            token_key: Option<String>,
-        }
-        let opened: Option<Opened> =
-            self.0.store.row(&aql::security::SESSION, json!({"session_key": *session_key})).await?;
-        let Some(Opened { token_key }) = opened else {
+        let opened = security::session(&self.0.store, security::session::Params { session_key: &session_key }).await?;
+        let Some(security::session::Row { token_key }) = opened else {
             return Err(Error::not_found(format!("Session '{}' not found", *session_key)));
         };
         let is_owner = token_key.as_deref() == Some(caller.claims.jti.as_str());
@@ -172,7 +178,7 @@ impl Security {
         if !may_close {
             return Err(Error::Credentials);
         }
-        let access = Access::of(&[aql::security::CLOSE_SESSION, aql::security::REVOKE_TOKEN]);
+        let access = Access::of(&[security::CLOSE_SESSION, security::REVOKE_TOKEN]);
         let key = session_key.as_str();
         if is_owner {
             // A logout, which the session tells itself.
@@ -188,8 +194,8 @@ impl Security {
 /// Closes a session, whose token opens nothing any more.
 async fn close(trx: &Transaction, session_key: &str, token_key: Option<&str>) -> Result<()> {
     trx.watch("UserSession", [session_key]).await?;
-    trx.run(&aql::security::CLOSE_SESSION, json!({"session_key": session_key, "now": clock::now()})).await?;
-    trx.run(&aql::security::REVOKE_TOKEN, json!({"token_key": token_key})).await
+    security::close_session(trx, security::close_session::Params { session_key, now: &clock::now() }).await?;
+    security::revoke_token(trx, security::revoke_token::Params { token_key }).await
 }
 
 impl Security {
@@ -197,27 +203,24 @@ impl Security {
         let (user_key, token_key) = (&caller.claims.sub, &caller.claims.jti);
         let now = clock::now();
         // A login at the same time ends the token and the sessions of the user, and must not miss this one.
-        let queries =
-            [aql::guards::TOUCH, aql::security::TOKEN, aql::security::OPEN_SESSION, aql::security::NOTE_LOGIN];
+        let queries = [guards::TOUCH, security::TOKEN, security::OPEN_SESSION, security::NOTE_LOGIN];
         let access = Access::of(&queries).in_turn(&["Token"]);
-        let mut detail = transaction!(self.0.store, access, |trx| {
+        let mut session = transaction!(self.0.store, access, |trx| {
             meet_at_tokens(trx, user_key).await?;
             caller.must_still_hold(trx).await?;
-            let params = json!({"user_key": user_key, "token_key": token_key, "now": now});
-            let detail: Value = trx.row(&aql::security::OPEN_SESSION, params).await?.ok_or(Error::Credentials)?;
-            let session_key = &detail["session_key"];
-            trx.run(&aql::security::NOTE_LOGIN, json!({"user_key": user_key, "session_key": session_key, "now": now}))
-                .await?;
-            Ok(detail)
+            let params = security::open_session::Params { user_key, token_key, now: &now };
+            let session = security::open_session(trx, params).await?.ok_or(Error::Credentials)?;
+            let params = security::note_login::Params { user_key, session_key: &session.session_key, now: &now };
+            security::note_login(trx, params).await?;
+            Ok(session)
         })?;
-        detail["preferences"] = preferences(&detail["preferences"]);
-        detail["timeout"] = SESSION_TIMEOUT.into();
-        Ok(detail)
+        session.preferences = preferences(&session.preferences);
+        Ok(json!(SessionDetail { session, timeout: SESSION_TIMEOUT }))
     }
 
     async fn may_force(&self, caller: &Caller) -> Result<bool> {
-        let user: Option<login::User> =
-            self.0.store.row(&aql::security::USER_BY_KEY, json!({"user_key": caller.user_key()})).await?;
+        let params = security::user_by_key::Params { user_key: caller.user_key() };
+        let user = security::user_by_key(&self.0.store, params).await?;
         Ok(user.is_some_and(|user| user.scope.split_whitespace().any(|scope| matches!(scope, "admin" | "production"))))
     }
 }

@@ -6,11 +6,13 @@ use std::sync::Arc;
 use poem_openapi::payload::Json;
 use poem_openapi::{Enum, Object, OpenApi};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::Area;
-use super::setup::{self, Create};
+use super::setup::Create;
 use crate::app::App;
+use crate::aql::rows::TagConnection;
+use crate::aql::tag::unknown;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::openapi::{Fails, Query};
@@ -115,10 +117,10 @@ impl Tags {
         let tags = match context_key.0 {
             Some(key) => {
                 let entity_id = context.0.unwrap_or(Context::Product).id(&key);
-                self.0.store.rows(&aql::tag::OF_ENTITY, json!({"entity_id": entity_id})).await?
+                aql::tag::of_entity(&self.0.store, aql::tag::of_entity::Params { entity_id: &entity_id }).await?
             }
             None if context.0.is_some() => Vec::new(),
-            None => self.0.store.rows(&aql::tag::LIST, json!({})).await?,
+            None => aql::tag::list(&self.0.store).await?,
         };
         let message = Some("Tags retrieved successfully".to_owned());
         Ok(Json(TagsEnvelope { status: 200, message, detail: Some(tags) }))
@@ -135,7 +137,7 @@ impl Tags {
             body.create(&self.0, trx, None).await
         })?;
         let message = Some("Tag created successfully".to_owned());
-        Ok(Json(TagEnvelope { status: 201, message, detail: stored }))
+        Ok(Json(TagEnvelope { status: 201, message, detail: Some(stored) }))
     }
 
     /// Add or remove connections of tags
@@ -155,16 +157,21 @@ impl Tags {
 }
 
 impl Create for Tag {
-    type Stored = Option<Self>;
+    type Stored = Self;
 
     fn access(&self) -> Access<'static> {
         Access::of(&[aql::tag::INSERT])
     }
 
-    async fn create(&self, _app: &App, trx: &Transaction, key: Option<&str>) -> Result<Option<Self>> {
-        let tag = json!({"name": self.name, "description": self.description, "color": self.color});
-        let stored: Option<Self> = trx.row(&aql::tag::INSERT, json!({"tag": setup::keyed(tag, key)})).await?;
-        trx.created("Tag", stored.as_ref().and_then(|stored| stored.key.as_deref()));
+    async fn create(&self, _app: &App, trx: &Transaction, key: Option<&str>) -> Result<Self> {
+        let tag = aql::tag::insert::Tag {
+            key,
+            name: &self.name,
+            description: self.description.as_deref(),
+            color: self.color.as_deref(),
+        };
+        let stored: Self = aql::tag::insert(trx, aql::tag::insert::Params { tag }).await?;
+        trx.created("Tag", stored.key.as_deref());
         Ok(stored)
     }
 }
@@ -179,50 +186,35 @@ pub(crate) async fn connect(trx: &Transaction, updates: &[ConnectionUpdate]) -> 
     let tag_keys: BTreeSet<&str> = updates.iter().map(|update| update.tag_key.as_str()).collect();
     let product_keys: BTreeSet<&str> = updates.iter().map(|update| update.context_key.as_str()).collect();
     let [added, removed] = [UpdateType::Add, UpdateType::Remove].map(|kind| connections(updates, kind));
-    let params = json!({"tag_keys": tag_keys, "product_keys": product_keys});
-    check_known(trx.row(&aql::tag::UNKNOWN, params).await?.unwrap_or_default())?;
-    let removed: Vec<Connection> = trx.rows(&aql::tag::DISCONNECT, json!({"connections": removed})).await?;
-    let added: Vec<Connection> = trx.rows(&aql::tag::CONNECT, json!({"connections": added})).await?;
-    for Connection { from, to } in removed {
+    let params =
+        unknown::Params { tag_keys: tag_keys.into_iter().collect(), product_keys: product_keys.into_iter().collect() };
+    check_known(&aql::tag::unknown(trx, params).await?)?;
+    let removed = aql::tag::disconnect(trx, aql::tag::disconnect::Params { connections: &removed }).await?;
+    let added = aql::tag::connect(trx, aql::tag::connect::Params { connections: &added }).await?;
+    for TagConnection { from, to } in removed {
         trx.replaced(Some(from), "tag", to, Value::Null);
     }
-    for Connection { from, to } in added {
+    for TagConnection { from, to } in added {
         trx.replaced(Some(from), "tag", Value::Null, to);
     }
     Ok(())
 }
 
-/// A connection that was made or removed.
-#[derive(Deserialize)]
-struct Connection {
-    #[serde(rename = "_from")]
-    from: String,
-    #[serde(rename = "_to")]
-    to: String,
-}
-
-/// What of the named things does not exist.
-#[derive(Debug, Default, Deserialize)]
-struct Unknown {
-    tag_keys: Vec<String>,
-    product_keys: Vec<String>,
-}
-
-fn check_known(unknown: Unknown) -> Result<()> {
+fn check_known(unknown: &unknown::Row) -> Result<()> {
     let tag = unknown.tag_keys.first().map(|key| format!("Tag '{key}' not found"));
     let product = unknown.product_keys.first().map(|key| format!("Product '{key}' not found"));
     tag.or(product).map_or(Ok(()), |text| Err(Error::not_found(text)))
 }
 
 /// The connections whose last update is of this kind, so that the updates count in their order.
-fn connections(updates: &[ConnectionUpdate], kind: UpdateType) -> Vec<Value> {
+fn connections(updates: &[ConnectionUpdate], kind: UpdateType) -> Vec<TagConnection> {
     let last: BTreeMap<(String, String), UpdateType> = updates
         .iter()
         .map(|update| ((update.context.id(&update.context_key), format!("Tag/{}", update.tag_key)), update.kind))
         .collect();
     last.into_iter()
         .filter(|(_, last_kind)| *last_kind == kind)
-        .map(|((from, to), _)| json!({"_from": from, "_to": to}))
+        .map(|((from, to), _)| TagConnection { from, to })
         .collect()
 }
 
@@ -239,7 +231,9 @@ mod tests {
             context_key: "p".to_owned(),
         };
         let updates = [update(UpdateType::Add, "a"), update(UpdateType::Remove, "a"), update(UpdateType::Add, "b")];
-        assert_eq!(connections(&updates, UpdateType::Add), [json!({"_from": "Product/p", "_to": "Tag/b"})]);
-        assert_eq!(connections(&updates, UpdateType::Remove), [json!({"_from": "Product/p", "_to": "Tag/a"})]);
+        let found = |kind| connections(&updates, kind).into_iter().map(|link| (link.from, link.to)).collect::<Vec<_>>();
+        let named = |from: &str, to: &str| vec![(from.to_owned(), to.to_owned())];
+        assert_eq!(found(UpdateType::Add), named("Product/p", "Tag/b"));
+        assert_eq!(found(UpdateType::Remove), named("Product/p", "Tag/a"));
     }
 }

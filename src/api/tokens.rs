@@ -15,8 +15,8 @@ use super::security::LoginEnvelope;
 use super::{Area, Created, Envelope};
 use crate::app::App;
 use crate::aql::guards::TOUCH;
-use crate::aql::security::{INSERT_TOKEN, TOKEN};
-use crate::aql::tokens::{OF_USER, REVOKE};
+use crate::aql::security::{INSERT_TOKEN, TOKEN, insert_token};
+use crate::aql::tokens::{self, REVOKE};
 use crate::auth::token::Issued;
 use crate::auth::{LoggedIn, Scope, meet_at_tokens};
 use crate::clock;
@@ -106,8 +106,8 @@ impl ApiTokens {
     /// Those that are valid, the newest first.
     #[oai(path = "/user/api-tokens", method = "get", operation_id = "get_user_api_tokens_user_api_tokens_get")]
     async fn list(&self, #[oai(scope = "Scope::OrgApiTokenRead")] caller: LoggedIn) -> Result<Json<Vec<TokenRecord>>> {
-        let params = json!({"user_key": caller.user_key(), "now": clock::now()});
-        Ok(Json(self.0.store.rows(&OF_USER, params).await?))
+        let params = tokens::of_user::Params { user_key: caller.user_key(), now: &clock::now() };
+        Ok(Json(tokens::of_user(&self.0.store, params).await?))
     }
 
     /// Revoke an API token
@@ -125,10 +125,12 @@ impl ApiTokens {
         _fails: Fails<404>,
     ) -> Result<Json<Envelope>> {
         let user_key = (!caller.is_administrator()).then(|| caller.user_key());
-        let params = json!({"token_key": *token_key, "user_key": user_key});
         let acting = self.0.store.acting(caller.actor());
-        let revoked: Vec<String> = acting.write(&REVOKE, params, ("Token", &[&*token_key])).await?;
-        revoked.first().ok_or_else(|| not_found("Token", &token_key))?;
+        let revoked = transaction!(acting, Access::of(&[REVOKE]), |trx| {
+            trx.watch("Token", [token_key.as_str()]).await?;
+            tokens::revoke(trx, tokens::revoke::Params { token_key: &token_key, user_key }).await
+        })?;
+        revoked.ok_or_else(|| not_found("Token", &token_key))?;
         Ok(Json(Envelope::message("token deleted correctly")))
     }
 }
@@ -142,10 +144,10 @@ impl ApiTokens {
         transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             meet_at_tokens(trx, caller.user_key()).await?;
             caller.must_still_hold(trx).await?;
-            trx.created("Token", record["_key"].as_str());
-            trx.run(&INSERT_TOKEN, json!({"token": record})).await
+            trx.created("Token", [record.key.as_str()]);
+            insert_token(trx, insert_token::Params { token: &record }).await
         })?;
-        let detail = json!({"action": "api_token", "user_key": caller.user_key(), "token_key": record["_key"]});
+        let detail = json!({"action": "api_token", "user_key": caller.user_key(), "token_key": record.key});
         Ok(LoginEnvelope::new(detail, token))
     }
 }

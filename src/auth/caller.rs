@@ -6,14 +6,14 @@ use std::ops::Deref;
 
 use poem::{Request, RequestBody};
 use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions, OAuthScopes};
-use serde_json::json;
 
 use super::demand::Tokens;
 use super::token::{self, Claims};
-use super::{Record, Scope, scopes};
-use crate::aql;
+use super::{Scope, scopes};
+use crate::aql::security;
 use crate::error::{Error, Result};
 use crate::store::Transaction;
+use crate::store::typed::Texts;
 use crate::trail::Actor;
 
 /// Who calls, with a valid token of a session.
@@ -55,8 +55,8 @@ impl Caller {
     /// 401 when the token has been revoked since the request began. Asked in a transaction that holds the tokens alone,
     /// nobody revokes it before the end either.
     pub async fn must_still_hold(&self, trx: &Transaction) -> Result<()> {
-        let record: Option<Record> =
-            trx.row(&aql::security::TOKEN, json!({"token_key": self.claims.jti, "session_of": []})).await?;
+        let params = security::token::Params { token_key: &self.claims.jti, session_of: Texts::default() };
+        let record = security::token(trx, params).await?;
         record.filter(|record| !record.revoked).map(drop).ok_or(Error::Credentials)
     }
 

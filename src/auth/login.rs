@@ -2,31 +2,15 @@
 
 use std::net::IpAddr;
 
-use serde::Deserialize;
-use serde_json::json;
-
 use super::meet_at_tokens;
 use super::password::{self, Verdict};
 use super::token::Issued;
 use crate::app::App;
+pub use crate::aql::rows::LoginUser as User;
+use crate::aql::security;
 use crate::error::{Error, Result};
-use crate::store::Access;
+use crate::store::{Access, Transaction};
 use crate::{aql, clock, transaction};
-
-/// What a login needs of a user record.
-#[derive(Debug, Clone, Deserialize)]
-pub struct User {
-    /// Key of the user.
-    pub key: String,
-    username: String,
-    psw_hash: Option<String>,
-    active: bool,
-    trash: bool,
-    /// Whether the user must set a new password first.
-    pub reset_password: bool,
-    /// The user's scopes, separated by spaces.
-    pub scope: String,
-}
 
 /// Whose password is checked.
 #[derive(Debug, Clone, Copy)]
@@ -47,12 +31,12 @@ impl User {
 /// right is never refused: where many have failed, the answer to a further failure is held back.
 pub async fn check(app: &App, who: Who<'_>, address: Option<IpAddr>, password: String) -> Result<(User, Verdict)> {
     let slot = password::slot_for(address).await?;
-    let (user, name): (Option<User>, _) = match who {
+    let (user, name) = match who {
         Who::Name(username) => {
-            (app.store.row(&aql::security::USER_BY_NAME, json!({"username": username})).await?, username)
+            (security::user_by_name(&app.store, security::user_by_name::Params { username }).await?, username)
         }
         Who::Key(user_key) => {
-            (app.store.row(&aql::security::USER_BY_KEY, json!({"user_key": user_key})).await?, user_key)
+            (security::user_by_key(&app.store, security::user_by_key::Params { user_key }).await?, user_key)
         }
     };
     // By key or by name, failures for one user are counted together.
@@ -67,7 +51,7 @@ pub async fn check(app: &App, who: Who<'_>, address: Option<IpAddr>, password: S
         }
         _ => {
             // Where all hashes are of one kind, every check has cost the same already.
-            if app.store.row(&aql::security::HAS_OLD_HASHES, json!({})).await? == Some(true) {
+            if security::has_old_hashes(&app.store).await? {
                 password::level(&slot, password, verified.spent).await?;
             }
             drop(slot);
@@ -102,16 +86,16 @@ pub async fn issue(app: &App, checked: &User, new_hash: Option<String>) -> Resul
     // after the new token is stored: they meet at the user's tokens.
     let queries = [
         aql::guards::TOUCH,
-        aql::security::USER_BY_KEY,
-        aql::security::CLOSE_SESSIONS_OF_USER,
-        aql::security::REVOKE_TOKENS_OF_USER,
-        aql::security::INSERT_TOKEN,
-        aql::security::SET_PASSWORD_HASH,
+        security::USER_BY_KEY,
+        security::CLOSE_SESSIONS_OF_USER,
+        security::REVOKE_TOKENS_OF_USER,
+        security::INSERT_TOKEN,
+        security::SET_PASSWORD_HASH,
     ];
     let access = Access::of(&queries).in_turn(&["Token"]);
     transaction!(app.store, access, |trx| {
         meet_at_tokens(trx, &checked.key).await?;
-        let user: Option<User> = trx.row(&aql::security::USER_BY_KEY, json!({"user_key": checked.key})).await?;
+        let user = security::user_by_key(trx, security::user_by_key::Params { user_key: &checked.key }).await?;
         let user = user.filter(User::may_log_in).ok_or(Error::Credentials)?;
         if user.psw_hash != checked.psw_hash {
             return Ok(None);
@@ -121,12 +105,19 @@ pub async fn issue(app: &App, checked: &User, new_hash: Option<String>) -> Resul
         } else {
             app.auth.signer.session(&user.key, &user.scope)?
         };
-        trx.run(&aql::security::CLOSE_SESSIONS_OF_USER, json!({"user_key": user.key, "now": clock::now()})).await?;
-        trx.run(&aql::security::REVOKE_TOKENS_OF_USER, json!({"user_key": user.key})).await?;
-        trx.run(&aql::security::INSERT_TOKEN, json!({"token": issued.record})).await?;
+        end_logins(trx, &user.key).await?;
+        security::insert_token(trx, security::insert_token::Params { token: &issued.record }).await?;
         if let Some(hash) = &new_hash {
-            trx.run(&aql::security::SET_PASSWORD_HASH, json!({"user_key": user.key, "psw_hash": hash})).await?;
+            let params = security::set_password_hash::Params { user_key: &user.key, psw_hash: hash };
+            security::set_password_hash(trx, params).await?;
         }
         Ok(Some((user, issued)))
     })
+}
+
+/// Closes the sessions of a user and revokes the tokens of logins.
+pub async fn end_logins(trx: &Transaction, user_key: &str) -> Result<()> {
+    let now = clock::now();
+    security::close_sessions_of_user(trx, security::close_sessions_of_user::Params { user_key, now: &now }).await?;
+    security::revoke_tokens_of_user(trx, security::revoke_tokens_of_user::Params { user_key }).await
 }

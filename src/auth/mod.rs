@@ -15,8 +15,6 @@ use aqlite::auth::throttle::Throttle;
 use chrono::Utc;
 use poem::Request;
 use poem::http::header::AUTHORIZATION;
-use serde::Deserialize;
-use serde_json::json;
 use subtle::ConstantTimeEq;
 
 pub use self::caller::{
@@ -26,7 +24,7 @@ pub use self::demand::{Demand, DemandError, SECURITY_SCHEME, Tokens};
 pub use self::scope::Scope;
 pub use self::standing::Standing;
 use self::token::{Claims, Signer};
-use crate::aql;
+use crate::aql::security;
 use crate::error::{Error, Result};
 use crate::store::{Store, Transaction, guards};
 use crate::trail::Actor;
@@ -40,7 +38,7 @@ pub struct Auth {
 }
 
 /// Where those who give a user tokens or sessions and those who end them meet, in whatever process: the later begins again.
-/// Their transactions declare [`TOUCH`](aql::guards::TOUCH).
+/// Their transactions declare [`TOUCH`](crate::aql::guards::TOUCH).
 pub async fn meet_at_tokens(trx: &Transaction, user_key: &str) -> Result<()> {
     guards::touch(trx, [("tokens of", user_key)]).await
 }
@@ -130,23 +128,7 @@ fn bearer(request: &Request) -> Option<&str> {
 }
 
 /// What the database knows of a token.
-#[derive(Deserialize)]
-struct Record {
-    signature: Option<String>,
-    revoked: bool,
-    is_api: bool,
-    description: Option<String>,
-    owner: Option<Owner>,
-    session: Option<String>,
-}
-
-/// What the database knows of the user of a token.
-#[derive(Deserialize)]
-struct Owner {
-    active: bool,
-    scope: String,
-    name: Option<String>,
-}
+type Record = security::token::Row;
 
 impl Record {
     fn has_signature_of(&self, presented: &str) -> bool {
@@ -171,10 +153,8 @@ impl Record {
 }
 
 async fn check_record(store: &Store, claims: &Claims, presented: &str, records: bool) -> Result<Record> {
-    let session_of = records.then_some(claims.sub.as_str()).as_slice().to_vec();
-    let params = json!({"token_key": claims.jti, "session_of": session_of});
-    let record: Option<Record> = store.row(&aql::security::TOKEN, params).await?;
-    match record {
+    let session_of = records.then_some(claims.sub.as_str()).into_iter().collect();
+    match security::token(store, security::token::Params { token_key: &claims.jti, session_of }).await? {
         Some(record) if !record.revoked && record.has_signature_of(presented) => Ok(record),
         _ => Err(Error::Credentials),
     }

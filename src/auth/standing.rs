@@ -2,36 +2,29 @@
 
 use chrono::{DateTime, Utc};
 use poem_openapi::OAuthScopes;
-use serde::Deserialize;
-use serde_json::json;
 
-use super::{Owner, Scope, scopes};
-use crate::aql;
+use super::{Scope, scopes};
+use crate::aql::security::{self, standing};
 use crate::clock;
 use crate::error::Result;
 use crate::store::Store;
 
 /// What the database knows of a token by now.
-#[derive(Deserialize)]
-pub struct Standing {
-    /// Its key.
-    pub token_key: String,
-    revoked: bool,
-    expires_at: Option<String>,
-    owner: Option<Owner>,
-}
+pub type Standing = standing::Row;
 
 impl Standing {
     /// That of several tokens. What is not known has none.
     pub async fn of(store: &Store, token_keys: &[&str]) -> Result<Vec<Self>> {
-        store.rows(&aql::security::STANDING, json!({"token_keys": token_keys})).await
+        security::standing(store, standing::Params { token_keys: token_keys.into() }).await
     }
 
     /// Whether the token holds, its user is active, and may do what a scope allows.
     pub fn is_good(&self, now: DateTime<Utc>, scope: Option<Scope>) -> bool {
         let expires = self.expires_at.as_deref().and_then(clock::parse);
         let is_over = self.revoked || expires.is_some_and(|expires| expires <= now);
-        let may = |owner: &Owner| owner.active && scope.is_none_or(|scope| scopes::allows(&owner.scope, scope.name()));
+        let may = |owner: &standing::Owner| {
+            owner.active && scope.is_none_or(|scope| scopes::allows(&owner.scope, scope.name()))
+        };
         !is_over && self.owner.as_ref().is_some_and(may)
     }
 }
@@ -39,7 +32,7 @@ impl Standing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::Value;
+    use serde_json::{Value, json};
 
     fn is_good(changes: Value, scope: Option<Scope>) -> bool {
         let mut row = json!({

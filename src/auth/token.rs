@@ -6,9 +6,9 @@ use quick_cache::sync::Cache;
 use rand::RngExt;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
+use crate::aql::rows::TokenDocument;
 use crate::clock;
 use crate::error::{Error, Result};
 
@@ -55,7 +55,7 @@ pub struct Issued {
     /// The token.
     pub token: String,
     /// The document for the collection `Token`.
-    pub record: Value,
+    pub record: TokenDocument,
 }
 
 /// Signs and reads tokens.
@@ -97,8 +97,8 @@ impl Signer {
     /// An API token for a user.
     pub fn api(&self, user_key: &str, scope: &str, description: &str, expires: DateTime<Utc>) -> Result<Issued> {
         let mut issued = self.issue(user_key, SESSION, Some(scope.to_owned()), Utc::now(), expires)?;
-        issued.record["context"] = API.into();
-        issued.record["description"] = description.into();
+        API.clone_into(&mut issued.record.context);
+        issued.record.description = Some(description.to_owned());
         Ok(issued)
     }
 
@@ -120,17 +120,17 @@ impl Signer {
             scope,
         };
         let token = self.sign(&claims)?;
-        let record = json!({
-            "_key": claims.jti,
-            "signature": kept_signature(&token),
-            "revoked": false,
-            "issued_to": format!("User/{user_key}"),
-            "issued_at": clock::stored(now),
-            "expires_at": clock::stored(expires),
+        let record = TokenDocument {
+            key: claims.jti,
+            signature: kept_signature(&token),
+            revoked: false,
+            issued_to: format!("User/{user_key}"),
+            issued_at: clock::stored(now),
+            expires_at: clock::stored(expires),
             // Existing databases know no other context for tokens of a login.
-            "context": SESSION,
-            "description": null,
-        });
+            context: SESSION.to_owned(),
+            description: None,
+        };
         Ok(Issued { token, record })
     }
 
@@ -193,10 +193,10 @@ mod tests {
         assert_eq!(claims.scope.as_deref(), Some("admin"));
         assert_eq!(claims.exp - claims.iat, 24 * 60 * 60);
         assert!(claims.jti.len() == 12 && claims.jti.chars().all(|c| c.is_ascii_hexdigit() && !c.is_ascii_uppercase()));
-        assert_eq!(issued.record["signature"], kept_signature(&issued.token));
-        let record = issued.record.to_string();
+        assert_eq!(issued.record.signature, kept_signature(&issued.token));
+        let record = format!("{:?}", issued.record);
         assert!(!record.contains(signature(&issued.token)), "nobody can make the token of its record");
-        assert_eq!(issued.record["issued_to"], "User/u1");
+        assert_eq!(issued.record.issued_to, "User/u1");
     }
 
     #[test]

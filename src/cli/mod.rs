@@ -197,7 +197,7 @@ fn failed(text: &str) -> ExitCode {
 /// Runs a command. `false`: it found something wrong and has said so.
 async fn run(command: Command, settings: &Settings) -> Result<bool, AnyError> {
     match command {
-        Command::Serve(args) => serve::serve(settings.clone(), args).await.map(|()| true),
+        Command::Serve(args) => Box::pin(serve::serve(settings.clone(), args)).await.map(|()| true),
         Command::User(command) => user::run(command, settings).await.map(|()| true),
         Command::Check(args) => Ok(check::run(args, settings).await),
         Command::Compact => files::compact(settings).await.map(|()| true),

@@ -3,10 +3,11 @@
 use std::io::BufRead;
 
 use clap::{Args, Subcommand};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::AnyError;
+use crate::aql::rows::User;
+use crate::auth::login::end_logins;
 use crate::auth::{meet_at_tokens, password, scopes};
 use crate::settings::Settings;
 use crate::store::{Access, Store};
@@ -87,11 +88,11 @@ async fn add(args: AddArgs, settings: &Settings) -> Result<(), AnyError> {
     });
     let access = Access::of(&[aql::user::NAME_TAKEN, aql::schema::INSERT_USER]).one_by_one(&["User"]);
     let added: bool = transaction!(store, access, |trx| {
-        let params = json!({"username": args.username, "user_key": null});
-        if trx.row(&aql::user::NAME_TAKEN, params).await? == Some(true) {
+        let params = aql::user::name_taken::Params { username: &args.username, user_key: None };
+        if aql::user::name_taken(trx, params).await? {
             return Ok(false);
         }
-        trx.run(&aql::schema::INSERT_USER, json!({"user": user})).await?;
+        aql::schema::insert_user(trx, aql::schema::insert_user::Params { user: &user }).await?;
         Ok(true)
     })?;
     if !added {
@@ -104,14 +105,10 @@ async fn add(args: AddArgs, settings: &Settings) -> Result<(), AnyError> {
 }
 
 async fn passwd(args: PasswdArgs, settings: &Settings) -> Result<(), AnyError> {
-    #[derive(Deserialize)]
-    struct Found {
-        key: String,
-        trash: bool,
-    }
     let password = Password::from(&args.password)?;
     let store = Store::attach(settings).await?;
-    let found: Option<Found> = store.row(&aql::security::USER_BY_NAME, json!({"username": args.username})).await?;
+    let params = aql::security::user_by_name::Params { username: &args.username };
+    let found = aql::security::user_by_name(&store, params).await?;
     let Some(user) = found.filter(|user| !user.trash) else {
         return Err(format!("there is no user `{}`. `tracewright user list` shows who there is.", args.username).into());
     };
@@ -126,9 +123,8 @@ async fn passwd(args: PasswdArgs, settings: &Settings) -> Result<(), AnyError> {
     ]);
     transaction!(store, access, |trx| {
         meet_at_tokens(trx, &user.key).await?;
-        trx.run(&aql::user::UPDATE, json!({"user_key": user.key, "changes": changes})).await?;
-        trx.run(&aql::security::CLOSE_SESSIONS_OF_USER, json!({"user_key": user.key, "now": clock::now()})).await?;
-        trx.run(&aql::security::REVOKE_TOKENS_OF_USER, json!({"user_key": user.key})).await
+        aql::user::update(trx, aql::user::update::Params { user_key: &user.key, changes: &changes }).await?;
+        end_logins(trx, &user.key).await
     })?;
     println!("Password of `{}` set. Open sessions have ended.", args.username);
     password.announce();
@@ -137,14 +133,14 @@ async fn passwd(args: PasswdArgs, settings: &Settings) -> Result<(), AnyError> {
 
 async fn list(settings: &Settings) -> Result<(), AnyError> {
     let store = Store::attach(settings).await?;
-    let users: Vec<Value> = store.rows(&aql::user::LIST, json!({"active_only": false, "now": clock::now()})).await?;
-    let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
+    let users: Vec<User> =
+        aql::user::list(&store, aql::user::list::Params { active_only: false, now: &clock::now() }).await?;
+    let text = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
     let header = ["user", "name", "active", "last login", "scope"].map(str::to_owned);
-    let rows = users.iter().map(|user| {
-        let name =
-            [&user["name"], &user["surname"]].into_iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" ");
-        let active = if user["active"] == true { "yes" } else { "no" };
-        [text(&user["username"]), name, active.to_owned(), text(&user["last_login"]), text(&user["scope"])]
+    let rows = users.into_iter().map(|user| {
+        let name = [user.name, user.surname].into_iter().flatten().collect::<Vec<_>>().join(" ");
+        let active = if user.active { "yes" } else { "no" };
+        [text(user.username), name, active.to_owned(), text(user.last_login), user.scope]
     });
     let rows: Vec<_> = std::iter::once(header).chain(rows).collect();
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();

@@ -6,34 +6,20 @@ mod period;
 mod series;
 mod template;
 
-use chrono::{DateTime, Utc};
-use poem::http::StatusCode;
-use serde::Deserialize;
-use serde_json::json;
-
 pub use self::period::Frequency;
 pub use self::series::Series;
 pub use self::template::mistakes;
+use chrono::{DateTime, Utc};
+use poem::http::StatusCode;
 
-use crate::aql::counters::{ADVANCE, READ};
+use crate::aql::counters::{self as stored, ADVANCE, READ};
+use crate::aql::rows::Counter;
 use crate::clock::{self, Zone};
 use crate::error::{Error, Result};
 use crate::store::{Access, Transaction};
 
 /// The collection that transactions which draw codes write in turn.
 const COLLECTION: &str = "Counter";
-
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-struct Counter {
-    #[serde(rename = "_key")]
-    key: String,
-    name: Option<String>,
-    next_tick: Option<i64>,
-    #[serde(default)]
-    template: Vec<String>,
-    frequency: Option<String>,
-    reset_date: Option<String>,
-}
 
 /// The same access for a transaction that also draws codes.
 pub fn drawing(access: Access) -> Access {
@@ -62,7 +48,7 @@ pub async fn next_code(trx: &Transaction, zone: &Zone, purpose: &str) -> Result<
 /// same.
 pub async fn next_distinct_code(trx: &Transaction, zone: &Zone, purpose: &str) -> Result<String> {
     let counter = read(trx, purpose).await?;
-    if !template::has_number(&counter.template) {
+    if !template::has_number(counter.parts()) {
         let name = counter.known_as();
         let text = format!("The counter {name} has no #N in its template, so its codes would repeat.");
         return Err(Error::message(StatusCode::CONFLICT, text));
@@ -72,7 +58,7 @@ pub async fn next_distinct_code(trx: &Transaction, zone: &Zone, purpose: &str) -
 
 async fn read(trx: &Transaction, purpose: &str) -> Result<Counter> {
     let missing = || Error::internal("The counter for new codes is missing in the database.", purpose.to_owned());
-    trx.row(&READ, json!({"purpose": purpose})).await?.ok_or_else(missing)
+    stored::read(trx, stored::read::Params { purpose }).await?.ok_or_else(missing)
 }
 
 impl Counter {
@@ -83,8 +69,14 @@ impl Counter {
     }
 
     async fn store(&self, trx: &Transaction) -> Result<()> {
-        let params = json!({"key": self.key, "next_tick": self.next_tick, "reset_date": self.reset_date});
-        trx.run(&ADVANCE, params).await
+        let Self { key, next_tick, reset_date, .. } = self;
+        let params = stored::advance::Params { key, next_tick: *next_tick, reset_date: reset_date.as_deref() };
+        stored::advance(trx, params).await
+    }
+
+    /// What its codes are made of.
+    fn parts(&self) -> &[String] {
+        self.template.as_deref().unwrap_or_default()
     }
 
     /// Its name, or its key when it has none.
@@ -100,7 +92,7 @@ impl Counter {
             self.reset_date = Some(clock::stored(next_reset));
         }
         self.next_tick = Some(tick.saturating_add(1));
-        template::code(&self.template, tick, zone.local(now))
+        template::code(self.parts(), tick, zone.local(now))
     }
 
     /// The reset date after `now`, when the present one has passed. Without a frequency or a date there is no reset.
@@ -120,7 +112,7 @@ mod tests {
             key: "default".to_owned(),
             name: None,
             next_tick: Some(40),
-            template: template.iter().map(|token| (*token).to_owned()).collect(),
+            template: Some(template.iter().map(|token| (*token).to_owned()).collect()),
             frequency: frequency.map(str::to_owned),
             reset_date: reset_date.map(str::to_owned),
         }

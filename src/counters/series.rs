@@ -2,10 +2,10 @@
 //! again, so that no code is given twice and none is lost.
 
 use chrono::{DateTime, Utc};
-use serde_json::json;
 
-use super::{Counter, template};
-use crate::aql::counters::{ADVANCE, BY_KEY};
+use super::template;
+use crate::aql::counters::{self as stored, ADVANCE, BY_KEY};
+use crate::aql::rows::Counter;
 use crate::clock::Zone;
 use crate::error::Result;
 use crate::store::{Query, Transaction};
@@ -24,7 +24,7 @@ impl Series {
 
     /// The counter of a key; `None` when there is none. Its dates are those of the site's `zone`.
     pub async fn of(trx: &Transaction, zone: Zone, key: &str) -> Result<Option<Self>> {
-        let counter: Option<Counter> = trx.row(&BY_KEY, json!({"key": key})).await?;
+        let counter = stored::by_key(trx, stored::by_key::Params { key }).await?;
         Ok(counter.map(|counter| Self { counter, now: Utc::now(), zone }))
     }
 
@@ -35,7 +35,7 @@ impl Series {
 
     /// Whether its codes differ.
     pub fn is_distinct(&self) -> bool {
-        template::has_number(&self.counter.template)
+        template::has_number(self.counter.parts())
     }
 
     /// The codes that come next.

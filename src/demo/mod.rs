@@ -10,8 +10,6 @@ mod library;
 mod setup;
 mod units;
 
-use serde_json::json;
-
 use self::factory::Factory;
 use self::history::History;
 use self::library::Library;
@@ -27,7 +25,7 @@ pub const PASSWORD: &str = "tracewright-demo";
 /// Loads the demo factory unless there is production data already. Tells whether it did. It is one transaction: what was
 /// interrupted has left nothing behind and can be done again.
 pub async fn load(app: &App) -> Result<bool> {
-    if app.store.row(&aql::schema::IS_EMPTY, json!({})).await? != Some(true) {
+    if !aql::schema::is_empty(&app.store).await? {
         return Ok(false);
     }
     tracing::info!("loading the demo factory");

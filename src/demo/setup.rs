@@ -23,6 +23,7 @@ use crate::api::warehouse::PositionNew;
 use crate::api::{configuration, print};
 use crate::app::App;
 use crate::aql;
+use crate::aql::rows::ListValueDocument;
 use crate::error::Result;
 use crate::store::{Access, Transaction};
 
@@ -90,7 +91,7 @@ pub struct Setup {
     tags: Rows<Tag>,
     tagged: Vec<ConnectionUpdate>,
     fields: Rows<CustomField>,
-    lists: Vec<Value>,
+    lists: Vec<ListValueDocument>,
     custom_data: Rows<CustomData>,
     config: BTreeMap<String, Value>,
     counters: Rows<Counter>,
@@ -160,8 +161,8 @@ impl Setup {
     /// Creates everything, what others name before what names it.
     pub async fn create(&self, app: &App, trx: &Transaction, password_hash: &str) -> Result<()> {
         // No operation makes a site: there is one, whose name is all that a database can say of it.
-        let sites = json!({"@collection": "Site", "documents": self.sites});
-        trx.run(&aql::schema::INSERT_MISSING, sites).await?;
+        let sites = aql::schema::insert_missing::Params { collection: "Site", documents: &self.sites };
+        aql::schema::insert_missing(trx, sites).await?;
         self.departments.create(app, trx).await?;
         for (key, user) in &self.users.0 {
             user.create(trx, password_hash, Some(key)).await?;
@@ -217,7 +218,7 @@ fn assignments(factory: &Factory) -> Result<Vec<AssignmentUpdate>> {
 }
 
 /// The values of choice fields, as they are stored.
-fn lists(factory: &Factory) -> Result<Vec<Value>> {
+fn lists(factory: &Factory) -> Result<Vec<ListValueDocument>> {
     let mut documents = Vec::new();
     for row in factory.master("CustomListValue") {
         let field_key = row["field_key"].as_str().unwrap_or_default().to_owned();

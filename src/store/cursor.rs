@@ -221,6 +221,14 @@ impl<T: Send> Take for FirstRow<T> {
     }
 }
 
+/// What is wrong with rows, and whose they are.
+fn of_rows(query: &Query, error: StoreError) -> StoreError {
+    match error {
+        StoreError::Answer(text) => StoreError::Answer(format!("a row of {}: {text}", query.name)),
+        other => other,
+    }
+}
+
 /// Runs a query through `database` and hands over all batches.
 pub(super) async fn each_batch(
     database: &Database<Client>,
@@ -237,7 +245,7 @@ pub(super) async fn each_batch(
     let mut batch = begin(database, limits, query, params, Delivery::Whole).await.map_err(failed)?;
     loop {
         meter.scanned.inc_by(batch.scanned().unwrap_or_default());
-        found.batch(&batch).map_err(failed)?;
+        found.batch(&batch).map_err(|error| failed(of_rows(query, error)))?;
         match batch.more() {
             Some(id) => batch = next(database, &id).await.map_err(failed)?,
             None => return Ok(()),

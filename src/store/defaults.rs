@@ -1,12 +1,12 @@
 //! The documents every database starts with, inserted where missing.
 
 use chrono::Utc;
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::waiting::told_until_done;
 use super::{Access, AnyError, Query, Store};
-use crate::aql;
+use crate::aql::rows::Signature;
+use crate::aql::{self, security};
 use crate::clock::{self, Zone};
 use crate::counters::Frequency;
 use crate::settings::{Settings, SettingsError};
@@ -36,11 +36,11 @@ pub(super) async fn create(store: &Store, settings: &Settings) -> Result<Option<
     for (collection, documents) in documents(&settings.time_zone()) {
         insert_missing(store, collection, documents).await?;
     }
-    if store.row(&aql::schema::HAS_SITE_QUEUE, json!({})).await? != Some(true) {
+    if !aql::schema::has_site_queue(store).await? {
         let access = Access::of(&[aql::schema::ENSURE_SITE_QUEUE]).one_by_one(&["Queue"]);
         write(store, "the site queue", access, &aql::schema::ENSURE_SITE_QUEUE).await?;
     }
-    if store.row(&aql::schema::HAS_UNNAMED_PICTURES, json!({})).await? == Some(true) {
+    if aql::schema::has_unnamed_pictures(store).await? {
         let access = Access::of(&[aql::schema::NAME_PICTURES]);
         write(store, "the names of pictures", access, &aql::schema::NAME_PICTURES).await?;
     }
@@ -56,11 +56,13 @@ async fn insert_missing(store: &Store, collection: &'static str, documents: Vec<
     if missing.is_empty() {
         return Ok(());
     }
-    let documents: Vec<&Value> = documents.iter().filter(|document| missing.contains(&document["_key"])).collect();
+    let documents: Vec<Value> = documents.into_iter().filter(|document| missing.contains(&document["_key"])).collect();
     let access = Access::of(&[aql::schema::INSERT_MISSING]).writing(&[collection]);
-    let params = json!({"@collection": collection, "documents": documents});
     let insert = async || {
-        transaction!(store, access.clone(), |trx| { trx.run(&aql::schema::INSERT_MISSING, params.clone()).await })
+        transaction!(store, access.clone(), |trx| {
+            let params = aql::schema::insert_missing::Params { collection, documents: &documents };
+            aql::schema::insert_missing(trx, params).await
+        })
     };
     Ok(told_until_done(&format!("the first documents of {collection}"), insert).await?)
 }
@@ -73,24 +75,18 @@ async fn write(store: &Store, what: &str, access: Access<'static>, query: &Query
 
 /// Of the tokens of an earlier version only hashes are kept from now on. `SHA256()` of AQL is newer than what a server may be.
 async fn hash_signatures(store: &Store) -> Result<(), AnyError> {
-    #[derive(Deserialize)]
-    struct Plain {
-        key: String,
-        signature: String,
-    }
     loop {
-        let plain: Vec<Plain> = store.rows(&aql::security::PLAIN_SIGNATURES, json!({"limit": PORTION})).await?;
-        let hashed = plain
-            .iter()
-            .map(|Plain { key, signature }| json!({"key": key, "signature": auth::token::kept_signature(signature)}));
-        let params = json!({"kept": hashed.collect::<Vec<Value>>()});
+        let plain = security::plain_signatures(store, security::plain_signatures::Params { limit: PORTION }).await?;
         if plain.is_empty() {
             return Ok(());
         }
-        let access = Access::of(&[aql::security::KEEP_SIGNATURES]);
+        let hashed =
+            |Signature { key, signature }| Signature { key, signature: auth::token::kept_signature(&signature) };
+        let kept: Vec<Signature> = plain.into_iter().map(hashed).collect();
+        let access = Access::of(&[security::KEEP_SIGNATURES]);
         let keep = async || {
             transaction!(store, access.clone(), |trx| {
-                trx.run(&aql::security::KEEP_SIGNATURES, params.clone()).await
+                security::keep_signatures(trx, security::keep_signatures::Params { kept: &kept }).await
             })
         };
         told_until_done("the signatures of tokens", keep).await?;
@@ -101,7 +97,7 @@ async fn hash_signatures(store: &Store) -> Result<(), AnyError> {
 const PORTION: usize = 1_000;
 
 async fn create_administrator(store: &Store, given: Option<&str>) -> Result<Option<Administrator>, AnyError> {
-    if store.row(&aql::schema::HAS_USERS, json!({})).await? == Some(true) {
+    if aql::schema::has_users(store).await? {
         return Ok(None);
     }
     if let Some(mistake) = given.and_then(auth::password::mistake) {
@@ -118,10 +114,10 @@ async fn create_administrator(store: &Store, given: Option<&str>) -> Result<Opti
     let access = Access::of(&[aql::schema::HAS_USERS, aql::schema::INSERT_USER]).one_by_one(&["User"]);
     let create = async || {
         transaction!(store, access.clone(), |trx| {
-            if trx.row(&aql::schema::HAS_USERS, json!({})).await? == Some(true) {
+            if aql::schema::has_users(trx).await? {
                 return Ok(false);
             }
-            trx.run(&aql::schema::INSERT_USER, json!({"user": user})).await?;
+            aql::schema::insert_user(trx, aql::schema::insert_user::Params { user: &user }).await?;
             Ok(true)
         })
     };

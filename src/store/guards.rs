@@ -2,7 +2,6 @@
 //! again and sees what the first has made. No collection has to be held alone for it.
 
 use chrono::Utc;
-use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use super::Transaction;
@@ -52,7 +51,7 @@ pub async fn touch<'a>(trx: &Transaction, guarded: impl IntoIterator<Item = (&'a
 }
 
 pub(super) async fn touch_keys(trx: &Transaction, keys: &[String]) -> Result<()> {
-    trx.run(&aql::guards::TOUCH, json!({"guards": keys, "now": now()})).await
+    aql::guards::touch(trx, aql::guards::touch::Params { guards: keys.into(), now: now() }).await
 }
 
 #[cfg(test)]

@@ -25,6 +25,7 @@ mod stream;
 mod trace;
 mod transaction;
 mod turns;
+pub mod typed;
 mod views;
 mod waiting;
 

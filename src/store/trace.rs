@@ -3,15 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::transaction::{Attempts, Reserved};
-use super::{Access, Query, Store, Transaction};
+use super::{Access, Store, Transaction};
 use crate::aql;
 use crate::error::Result;
 use crate::trail::{Actor, Noted};
-use crate::transaction;
 
 /// A store for transactions in which somebody acts: `transaction!(store.acting(caller.actor()), ..)`. What such a transaction
 /// changes is told in a `Change` that is committed with it.
@@ -44,19 +42,6 @@ impl<'a> Acting<'a> {
             None => self.store.attempts(access),
         };
         attempts.acting(self.actor)
-    }
-
-    /// Runs a single writing query as a transaction of its own, which changes these documents of a collection.
-    pub async fn write<T: DeserializeOwned + Send>(
-        self,
-        query: &Query,
-        params: Value,
-        (collection, keys): (&str, &[impl AsRef<str> + Sync]),
-    ) -> Result<Vec<T>> {
-        transaction!(self, Access::of(&[*query]), |trx| {
-            trx.watch(collection, keys).await?;
-            trx.rows(query, params.clone()).await
-        })
     }
 }
 

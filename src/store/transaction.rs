@@ -79,8 +79,8 @@ struct Id {
 /// do in a future that moves between threads.
 ///
 /// ```text
-/// let key: String = transaction!(store, Access::of(&[aql::tag::INSERT]), |trx| {
-///     trx.row(&aql::tag::INSERT, json!({"tag": tag})).await?.ok_or_else(missing)
+/// let key: String = transaction!(store, Access::of(&[aql::counters::INSERT]), |trx| {
+///     aql::counters::insert(trx, aql::counters::insert::Params { counter: &counter }).await
 /// })?;
 /// ```
 #[macro_export]

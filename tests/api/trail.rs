@@ -82,7 +82,7 @@ async fn an_api_token_is_named() {
     let issued = service.app.auth.signer.api("anna", "admin", "Line 3", Utc::now() + Duration::days(1)).unwrap();
     service.seed("Token", json!([issued.record])).await;
     create(&service, &issued.token, "Welding").await;
-    let expected = format!("Line 3 ({})", issued.record["_key"].as_str().unwrap());
+    let expected = format!("Line 3 ({})", issued.record.key);
     assert_eq!(changes(&service).await[0]["api_token"], expected);
 }
 

@@ -2,13 +2,11 @@
 
 use std::path::PathBuf;
 
-use serde::Deserialize;
-use serde_json::json;
-
 use super::FileBucket;
 use crate::app::App;
+use crate::aql::attachment;
 use crate::error::{Error, Result};
-use crate::{aql, media};
+use crate::media;
 
 /// In bytes. With the media root before and a file name behind it a path stays below what systems take.
 const LONGEST_SUBFOLDER: usize = 1_024;
@@ -20,25 +18,6 @@ pub(super) struct Folder {
     pub path: PathBuf,
     /// The entity.
     pub id: String,
-}
-
-#[derive(Deserialize)]
-struct Target {
-    form_fields: Vec<Option<String>>,
-}
-
-#[derive(Deserialize)]
-struct FieldDefinition {
-    #[serde(rename = "type")]
-    kind: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct StepTarget {
-    batch: bool,
-    step: bool,
-    field_type: Option<String>,
-    expected_field: Option<String>,
 }
 
 impl FileBucket {
@@ -64,10 +43,10 @@ impl Folder {
         if !media::is_part(object_key) {
             return Err(no_entity());
         }
-        let params = json!({"@collection": collection, "key": object_key});
-        let target: Target = app.store.row(&aql::attachment::TARGET, params).await?.ok_or_else(no_entity)?;
+        let params = attachment::target::Params { collection, key: object_key };
+        let target = attachment::target(&app.store, params).await?.ok_or_else(no_entity)?;
         let segments = segments(subfolder)?;
-        check(app, bucket, &segments, &target).await?;
+        check(app, bucket, &segments, &target.form_fields).await?;
 
         let mut path = app.settings.media_root().join(folder).join(object_key);
         path.extend(&segments);
@@ -92,31 +71,28 @@ fn segments(subfolder: Option<&str>) -> Result<Vec<&str>> {
     }
 }
 
-async fn check(app: &App, bucket: FileBucket, segments: &[&str], target: &Target) -> Result<()> {
+async fn check(app: &App, bucket: FileBucket, segments: &[&str], form_fields: &[Option<String>]) -> Result<()> {
     match (bucket, segments) {
         (_, []) => Ok(()),
         (FileBucket::Issue, segments) => {
             let name = segments.join("/");
-            let is_field = target.form_fields.iter().flatten().any(|field| *field == name);
+            let is_field = form_fields.iter().flatten().any(|field| *field == name);
             is_field.then_some(()).ok_or_else(|| Error::not_found(format!("The issue has no field '{name}'")))
         }
         (FileBucket::Product, ["meta", field_key, ..]) => {
-            let field: Option<FieldDefinition> =
-                app.store.row(&aql::attachment::FIELD_TYPE, json!({"key": field_key})).await?;
-            must_hold_files(field_key, field.and_then(|field| field.kind).as_deref())
+            let params = attachment::field_type::Params { key: field_key };
+            let field = attachment::field_type(&app.store, params).await?;
+            must_hold_files(field_key, field.and_then(|field| field.r#type).as_deref())
         }
         (FileBucket::Product, ["meta"]) => Err(Error::not_found("Subfolder 'meta' needs the key of a field")),
         (FileBucket::Traceability, [batch_key, step_key, custom_field_key, form_field_key]) => {
-            let params = json!({
-                "batch_key": batch_key,
-                "step_key": step_key,
-                "custom_field_key": custom_field_key,
-                "form_field_key": form_field_key,
-            });
-            let found: Option<StepTarget> = app.store.row(&aql::attachment::STEP_TARGET, params).await?;
-            // what cannot be judged is refused
-            let found = found.ok_or_else(|| Error::not_found(format!("Batch '{batch_key}' not found")))?;
-            found.check(batch_key, step_key, custom_field_key, form_field_key)
+            let params = attachment::step_target::Params { batch_key, step_key, custom_field_key, form_field_key };
+            attachment::step_target(&app.store, params).await?.check(
+                batch_key,
+                step_key,
+                custom_field_key,
+                form_field_key,
+            )
         }
         (FileBucket::Traceability, _) => {
             Err(Error::not_found("The subfolder must be batch_key/step_key/custom_field_key/form_field_key"))
@@ -127,7 +103,7 @@ async fn check(app: &App, bucket: FileBucket, segments: &[&str], target: &Target
     }
 }
 
-impl StepTarget {
+impl attachment::step_target::Row {
     fn check(&self, batch_key: &str, step_key: &str, field_key: &str, form_field_key: &str) -> Result<()> {
         if !self.batch {
             return Err(Error::not_found(format!("Batch '{batch_key}' not found")));

@@ -12,7 +12,8 @@ use super::{Context, TEMPLATE};
 use crate::api::found::{looking_up, no_mistakes, not_found, unknown};
 use crate::api::{Area, Envelope};
 use crate::app::App;
-use crate::aql::print::{ASSIGN, WITHDRAW};
+use crate::aql::print::{self, ASSIGN, WITHDRAW};
+use crate::aql::rows::TemplateAssignment;
 use crate::auth::{Caller, Scope};
 use crate::error::{Invalid, Result};
 use crate::openapi::{Fails, Many};
@@ -91,8 +92,10 @@ pub(crate) async fn assign(trx: &Transaction, updates: &[Update]) -> Result<()> 
     }
     let [assigned, withdrawn] = [UpdateType::Add, UpdateType::Remove].map(|kind| edges(updates, kind));
     check_known(trx, &named, &added).await?;
-    let withdrawn: Vec<Assignment> = trx.rows(&WITHDRAW, json!({"assignments": withdrawn})).await?;
-    let assigned: Vec<Assignment> = trx.rows(&ASSIGN, json!({"assignments": assigned})).await?;
+    let params = print::withdraw::Params { assignments: &withdrawn };
+    let withdrawn: Vec<Assignment> = print::withdraw(trx, params).await?;
+    let params = print::assign::Params { assignments: &assigned };
+    let assigned: Vec<Assignment> = print::assign(trx, params).await?;
     note_withdrawn(trx, withdrawn);
     for (from, to) in assigned {
         trx.replaced(Some(from), NOTED, Value::Null, to);
@@ -137,18 +140,16 @@ async fn check_known(trx: &Transaction, named: &BTreeMap<&str, BTreeSet<&str>>, 
 }
 
 /// The assignments whose last update is of this kind, so that the updates count in their order.
-fn edges(updates: &[Update], kind: UpdateType) -> Vec<Value> {
+fn edges(updates: &[Update], kind: UpdateType) -> Vec<TemplateAssignment> {
     let last: BTreeMap<(Context, &str, &str), UpdateType> = updates
         .iter()
         .map(|update| ((update.context, update.context_key.as_str(), update.template_key.as_str()), update.kind))
         .collect();
     let wanted = last.into_iter().filter(|(_, last_kind)| *last_kind == kind);
-    let edge = |((context, context_key, template_key), _): ((Context, &str, &str), _)| {
-        json!({
-            "_from": format!("{}/{context_key}", context.collection()),
-            "_to": format!("{TEMPLATE}/{template_key}"),
-            "type": context.to_json(),
-        })
+    let edge = |((context, context_key, template_key), _): ((Context, &str, &str), _)| TemplateAssignment {
+        from: format!("{}/{context_key}", context.collection()),
+        to: format!("{TEMPLATE}/{template_key}"),
+        r#type: context.to_json().unwrap_or_default(),
     };
     wanted.map(edge).collect()
 }

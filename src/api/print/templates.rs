@@ -17,8 +17,7 @@ use crate::api::setup::{self, Create};
 use crate::api::{Area, Envelope};
 use crate::app::App;
 use crate::aql::print::{
-    DROP_FROM_STEPS, INSERT_TEMPLATE, REMOVE_ASSIGNMENTS, REMOVE_TEMPLATE, REPLACE_TEMPLATE, TEMPLATE as ONE,
-    TEMPLATES, TEMPLATES_OF,
+    self, DROP_FROM_STEPS, INSERT_TEMPLATE, REMOVE_ASSIGNMENTS, REMOVE_TEMPLATE, REPLACE_TEMPLATE,
 };
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Invalid, Result};
@@ -46,12 +45,14 @@ impl Templates {
     ) -> Result<Json<Vec<Record>>> {
         let store = &self.0.store;
         let rows: Vec<Record> = match (context.0, context_key.0) {
-            (None, _) => store.rows(&TEMPLATES, json!({"key": null})).await?,
+            (None, _) => print::templates(store, print::templates::Params { key: None }).await?,
             (Some(_), None) => Vec::new(),
-            (Some(Context::Template), Some(key)) => store.rows(&TEMPLATES, json!({"key": key})).await?,
+            (Some(Context::Template), Some(key)) => {
+                print::templates(store, print::templates::Params { key: Some(&key) }).await?
+            }
             (Some(context), Some(key)) => {
                 let entity_id = format!("{}/{key}", context.collection());
-                store.rows(&TEMPLATES_OF, json!({"entity_id": entity_id})).await?
+                print::templates_of(store, print::templates_of::Params { entity_id: &entity_id }).await?
             }
         };
         Ok(Json(rows))
@@ -71,7 +72,7 @@ impl Templates {
         template_key: Path<String>,
         _fails: Fails<404>,
     ) -> Result<Tagged<Json<Record>>> {
-        let row: Option<Value> = self.0.store.row(&ONE, json!({"key": *template_key})).await?;
+        let row: Option<Value> = print::template(&self.0.store, print::template::Params { key: &template_key }).await?;
         let row = row.ok_or_else(|| not_found(TEMPLATE, &template_key))?;
         let rev = row["_rev"].as_str().map(str::to_owned);
         Ok(Tagged { rev, body: Json(AsStored::new(without_nulls(row))) })
@@ -109,7 +110,7 @@ impl Templates {
         let replaced: Option<String> = transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             if_match.check_document(trx, TEMPLATE, &key).await?;
             trx.watch(TEMPLATE, [&key]).await?;
-            trx.row(&REPLACE_TEMPLATE, json!({"key": key, "members": members})).await
+            print::replace_template(trx, print::replace_template::Params { key: &key, members: &members }).await
         })?;
         let key = replaced.ok_or_else(|| not_found(TEMPLATE, &key))?;
         let message = format!("Print template {key} updated successfully");
@@ -135,11 +136,13 @@ impl Templates {
         let access = Access::of(&queries).one_by_one(&["can_use_print_template"]);
         transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             trx.watch(TEMPLATE, [&*template_key]).await?;
-            let removed: Option<String> = trx.row(&REMOVE_TEMPLATE, json!({"key": *template_key})).await?;
+            let removed = print::remove_template(trx, print::remove_template::Params { key: &template_key }).await?;
             removed.ok_or_else(|| not_found(TEMPLATE, &template_key))?;
             let template_id = format!("{TEMPLATE}/{}", *template_key);
-            note_withdrawn(trx, trx.rows(&REMOVE_ASSIGNMENTS, json!({"template_id": template_id})).await?);
-            let operations: Vec<Value> = trx.rows(&DROP_FROM_STEPS, json!({"key": *template_key})).await?;
+            let params = print::remove_assignments::Params { template_id: &template_id };
+            note_withdrawn(trx, print::remove_assignments(trx, params).await?);
+            let params = print::drop_from_steps::Params { key: &template_key };
+            let operations = print::drop_from_steps(trx, params).await?;
             trx.removed("Operation", operations);
             Ok(())
         })?;
@@ -158,16 +161,17 @@ fn members(record: &NewTemplate) -> Map<String, Value> {
 }
 
 impl Create for NewTemplate {
-    type Stored = Option<String>;
+    type Stored = String;
 
     fn access(&self) -> Access<'static> {
         Access::of(&[INSERT_TEMPLATE])
     }
 
-    async fn create(&self, _app: &App, trx: &Transaction, key: Option<&str>) -> Result<Option<String>> {
+    async fn create(&self, _app: &App, trx: &Transaction, key: Option<&str>) -> Result<String> {
         let template = setup::keyed(members(self).into(), key);
-        let key: Option<String> = trx.row(&INSERT_TEMPLATE, json!({"template": template})).await?;
-        trx.created(TEMPLATE, key.as_deref());
+        let params = print::insert_template::Params { template: &template };
+        let key = print::insert_template(trx, params).await?;
+        trx.created(TEMPLATE, [key.as_str()]);
         Ok(key)
     }
 }

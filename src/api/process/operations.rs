@@ -21,18 +21,18 @@ use crate::api::print::PrintTemplateRecord;
 use crate::api::setup::{self, Create};
 use crate::api::{Area, Envelope, JsonRows};
 use crate::app::App;
+use crate::aql::operation;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::openapi::{AsStored, Fails, Many, Name, Note, OneOf};
 use crate::store::{Access, Query, Transaction, held};
-use crate::{aql, media, transaction};
+use crate::{media, transaction};
 
 /// Templates of phases.
 pub struct Operations(pub Arc<App>);
 
 /// What connecting media runs.
-const MEDIA: [Query; 3] =
-    [aql::operation::CONNECT_MEDIA, aql::operation::DISCONNECT_MEDIA, aql::operation::REMOVE_UNUSED_MEDIA];
+const MEDIA: [Query; 3] = [operation::CONNECT_MEDIA, operation::DISCONNECT_MEDIA, operation::REMOVE_UNUSED_MEDIA];
 
 /// Parameters that were sent; the others come from the configuration.
 #[derive(Debug, Clone, Default, Object)]
@@ -200,7 +200,7 @@ impl Operations {
         &self,
         #[oai(scope = "Scope::ProcessTemplateRead")] _caller: Caller,
     ) -> Result<JsonRows<OperationRow>> {
-        Ok(JsonRows::all_as::<OperationRow>(self.0.store.stream(&aql::operation::LIST, json!({})).await?))
+        Ok(JsonRows::all_as::<OperationRow>(self.0.store.stream(&operation::LIST, json!({})).await?))
     }
 
     /// Create an operation
@@ -242,7 +242,7 @@ impl Operations {
             None => None,
         };
         let sent = body.changes()?;
-        let queries = [aql::operation::ONE, aql::operation::UPDATE];
+        let queries = [operation::ONE, operation::UPDATE];
         let access = Access::of(&queries).and(&MEDIA);
         let access = References::default().access(access).exclusive(&held::OPERATION);
         let acting = self.0.store.acting(caller.actor());
@@ -258,8 +258,8 @@ impl Operations {
                 changes.insert("default_phase_steps".to_owned(), json!(steps));
                 removed = compare_media(trx, &earlier, steps).await?;
             }
-            let params = json!({"operation_key": *operation_key, "changes": changes});
-            let stored: Value = trx.row(&aql::operation::UPDATE, params).await?.unwrap_or_default();
+            let params = operation::update::Params { operation_key: &operation_key, changes: &changes };
+            let stored = operation::update(trx, params).await?.unwrap_or_default();
             trx.wrote(format!("Operation/{}", *operation_key), &earlier, &stored);
             Ok((stored, remove_unused(trx, &removed).await?))
         })?;
@@ -277,13 +277,12 @@ impl Operations {
         op_key: Path<String>,
         _fails: Fails<404>,
     ) -> Result<Json<Envelope>> {
-        let queries =
-            [aql::operation::ONE, aql::operation::USERS, aql::operation::REMOVE, aql::operation::REMOVE_LINKS];
+        let queries = [operation::ONE, operation::USERS, operation::REMOVE, operation::REMOVE_LINKS];
         let access = Access::of(&queries).and(&MEDIA).exclusive(&held::OPERATION_DELETED);
         let acting = self.0.store.acting(caller.actor());
         let (removed, unused): (Value, Vec<String>) = transaction!(acting, access, |trx| {
             let earlier = find(trx, &op_key).await?;
-            let codes: Vec<String> = trx.rows(&aql::operation::USERS, json!({"operation_key": *op_key})).await?;
+            let codes = operation::users(trx, operation::users::Params { operation_key: &op_key }).await?;
             if !codes.is_empty() {
                 let message = format!("The operation is used in the processes of {}", codes.join(", "));
                 let detail = json!({"status_code": 403, "message": message, "product_codes": codes});
@@ -292,14 +291,13 @@ impl Operations {
             let id = format!("Operation/{}", *op_key);
             trx.wrote(id.clone(), &earlier, &Value::Null);
             // Phases that left their process, or whose product is in the trash.
-            let phases: Vec<String> = trx.rows(&aql::operation::REMOVE_LINKS, json!({"operation_id": id})).await?;
+            let phases = operation::remove_links(trx, operation::remove_links::Params { operation_id: &id }).await?;
             for phase in phases {
                 trx.replaced(Some(phase), "link to its operation", id.as_str(), Value::Null);
             }
-            let removed =
-                trx.row(&aql::operation::REMOVE, json!({"operation_key": *op_key})).await?.unwrap_or_default();
+            let removed = operation::remove(trx, operation::remove::Params { operation_key: &op_key }).await?;
             let keys = compare_media(trx, &earlier, &[]).await?;
-            Ok((removed, remove_unused(trx, &keys).await?))
+            Ok((removed.unwrap_or_default(), remove_unused(trx, &keys).await?))
         })?;
         self.remove_files(&unused).await?;
         Ok(Json(Envelope::detail(removed).with_message("Operation successfully deleted")))
@@ -331,25 +329,26 @@ impl Create for NewOperation {
     type Stored = Value;
 
     fn access(&self) -> Access<'static> {
-        let queries = [aql::operation::DEFAULT_PARAMETERS, aql::operation::INSERT, aql::operation::CONNECT_MEDIA];
+        let queries = [operation::DEFAULT_PARAMETERS, operation::INSERT, operation::CONNECT_MEDIA];
         References::default().access(Access::of(&queries)).exclusive(&held::OPERATION)
     }
 
     async fn create(&self, _app: &App, trx: &Transaction, key: Option<&str>) -> Result<Value> {
         let steps: Vec<Value> = self.default_phase_steps.iter().map(DefaultStep::stored).collect();
         media_of(&steps, |_| true).check(trx).await?;
-        let configured: Option<Value> = trx.row(&aql::operation::DEFAULT_PARAMETERS, json!({})).await?;
+        let configured = operation::default_parameters(trx).await?;
         let sent = self.default_phase_parameters.clone().unwrap_or_default().members();
-        let operation = json!({
+        let new = json!({
             "name": self.name.to_json(), "code": self.code.to_json(), "description": self.description.to_json(),
-            "default_phase_parameters": parameters(&[configured.unwrap_or_default(), sent]),
+            "default_phase_parameters": parameters(&[configured, sent]),
             "default_phase_notes": self.default_phase_notes.to_json(), "default_phase_steps": steps,
         });
-        let params = json!({"operation": setup::keyed(operation, key)});
-        let stored: Value = trx.row(&aql::operation::INSERT, params).await?.unwrap_or_default();
+        let params = operation::insert::Params { operation: &setup::keyed(new, key) };
+        let stored = operation::insert(trx, params).await?;
         let id = stored["_id"].as_str().unwrap_or_default().to_owned();
-        let params = json!({"operation_id": id, "media_ids": ids(&media_keys(&steps))});
-        trx.run(&aql::operation::CONNECT_MEDIA, params).await?;
+        let media_ids = ids(&media_keys(&steps));
+        let params = operation::connect_media::Params { operation_id: &id, media_ids: (&media_ids).into() };
+        operation::connect_media(trx, params).await?;
         trx.wrote(id, &Value::Null, &stored);
         Ok(stored)
     }
@@ -383,7 +382,7 @@ impl OperationUpdate {
 
 /// The stored operation; 404 when there is none.
 pub(super) async fn find(trx: &Transaction, key: &str) -> Result<Value> {
-    let found = trx.row(&aql::operation::ONE, json!({"operation_key": key})).await?;
+    let found = operation::one(trx, operation::one::Params { operation_key: key }).await?;
     found.ok_or_else(|| not_found("Operation", key))
 }
 
@@ -442,15 +441,20 @@ async fn compare_media(trx: &Transaction, earlier: &Value, steps: &[Value]) -> R
     let added: BTreeSet<String> = new.difference(&old).cloned().collect();
     let removed: BTreeSet<String> = old.difference(&new).cloned().collect();
     media_of(steps, |key| added.contains(key)).check(trx).await?;
-    let params = |keys: &BTreeSet<String>| json!({"operation_id": earlier["_id"], "media_ids": ids(keys)});
-    trx.run(&aql::operation::DISCONNECT_MEDIA, params(&removed)).await?;
-    trx.run(&aql::operation::CONNECT_MEDIA, params(&added)).await?;
+    let operation_id = earlier["_id"].as_str().unwrap_or_default();
+    let ended = ids(&removed);
+    let params = operation::disconnect_media::Params { operation_id, media_ids: (&ended).into() };
+    operation::disconnect_media(trx, params).await?;
+    let begun = ids(&added);
+    operation::connect_media(trx, operation::connect_media::Params { operation_id, media_ids: (&begun).into() })
+        .await?;
     Ok(removed.into_iter().collect())
 }
 
 /// Removes those media that nothing shows any more, and returns their keys.
 async fn remove_unused(trx: &Transaction, keys: &[String]) -> Result<Vec<String>> {
-    let removed: Vec<Value> = trx.rows(&aql::operation::REMOVE_UNUSED_MEDIA, json!({"media_keys": keys})).await?;
+    let params = operation::remove_unused_media::Params { media_keys: keys.into() };
+    let removed = operation::remove_unused_media(trx, params).await?;
     let key = |medium: &Value| medium["_key"].as_str().unwrap_or_default().to_owned();
     for medium in &removed {
         trx.wrote(format!("Media/{}", key(medium)), medium, &Value::Null);

@@ -24,9 +24,9 @@ use super::found::{References, not_found};
 use super::{Answer, Area, Created, Envelope, setup};
 use crate::app::App;
 use crate::aql::guards::TOUCH;
-use crate::aql::schema::INSERT_USER;
-use crate::aql::security::CLOSE_SESSIONS_OF_USER;
-use crate::aql::user::{LIST, NAME_TAKEN, ONE, OTHER_ADMINISTRATORS, REVOKE_TOKENS, TARGET, UPDATE};
+use crate::aql::schema::{INSERT_USER, insert_user};
+use crate::aql::security::{CLOSE_SESSIONS_OF_USER, close_sessions_of_user};
+use crate::aql::user::{self, NAME_TAKEN, ONE, OTHER_ADMINISTRATORS, REVOKE_TOKENS, TARGET, UPDATE};
 use crate::auth::{Caller, OrOwnUser, Scope, meet_at_tokens, password};
 use crate::error::Result;
 use crate::openapi::{Fails, Query};
@@ -60,8 +60,8 @@ impl Users {
         #[oai(scope = "Scope::OrgUserRead")] caller: Caller,
         #[oai(default = "yes")] active_only: Query<bool>,
     ) -> Result<Json<Answer<Vec<UserRow>>>> {
-        let params = json!({"active_only": *active_only, "now": clock::now()});
-        let rows: Vec<UserRow> = self.0.store.rows(&LIST, params).await?;
+        let params = user::list::Params { active_only: *active_only, now: &clock::now() };
+        let rows: Vec<UserRow> = user::list(&self.0.store, params).await?;
         Ok(Json(Answer::detail(rows.into_iter().map(|row| row.shown_to(&caller)).collect())))
     }
 
@@ -130,11 +130,11 @@ impl Users {
             let after = target.after(&changes);
             target.keep_one_administrator(trx, &after).await?;
             trx.watch("User", [&*user_key]).await?;
-            trx.run(&UPDATE, json!({"user_key": *user_key, "changes": changes})).await?;
+            user::update(trx, user::update::Params { user_key: &user_key, changes: &changes }).await?;
             if after.scope != target.scope || changes["active"] == false {
                 rules::log_out(trx, &user_key).await?;
             }
-            let row = trx.row(&ONE, json!({"user_key": *user_key, "now": clock::now()})).await?;
+            let row = user::one(trx, user::one::Params { user_key: &user_key, now: &clock::now() }).await?;
             row.ok_or_else(|| not_found("User", &user_key))
         })?;
         Ok(Json(Answer::detail(row.shown_to(&caller)).with_message("User updated")))
@@ -162,10 +162,11 @@ impl Users {
             let changes = json!({"trash": true, "active": false});
             target.keep_one_administrator(trx, &target.after(&changes)).await?;
             trx.watch("User", [&*user_key]).await?;
-            trx.run(&UPDATE, json!({"user_key": *user_key, "changes": changes})).await?;
+            user::update(trx, user::update::Params { user_key: &user_key, changes: &changes }).await?;
             meet_at_tokens(trx, &user_key).await?;
-            trx.run(&CLOSE_SESSIONS_OF_USER, json!({"user_key": *user_key, "now": clock::now()})).await?;
-            trx.run(&REVOKE_TOKENS, json!({"user_key": *user_key})).await
+            let params = close_sessions_of_user::Params { user_key: &user_key, now: &clock::now() };
+            close_sessions_of_user(trx, params).await?;
+            user::revoke_tokens(trx, user::revoke_tokens::Params { user_key: &user_key }).await
         })?;
         Ok(Json(Envelope::detail(json!({"user_key": *user_key})).with_message("User archived successfully")))
     }
@@ -186,12 +187,12 @@ impl UserNew {
     }
 
     /// Checks and stores a new user with the hash of a one-time password, under a key where one is given.
-    pub(crate) async fn create(&self, trx: &Transaction, hash: &str, key: Option<&str>) -> Result<Option<String>> {
+    pub(crate) async fn create(&self, trx: &Transaction, hash: &str, key: Option<&str>) -> Result<String> {
         self.references().check(trx).await?;
         rules::refuse_name(trx, &self.username, None).await?;
         let user = setup::keyed(self.document(hash.to_owned()), key);
-        let key: Option<String> = trx.row(&INSERT_USER, json!({"user": user})).await?;
-        trx.created("User", key.as_deref());
+        let key = insert_user(trx, insert_user::Params { user: &user }).await?;
+        trx.created("User", [key.as_str()]);
         Ok(key)
     }
 }

@@ -11,8 +11,8 @@ use serde_json::json;
 use super::rules::{self, Target};
 use crate::api::{Area, Envelope};
 use crate::app::App;
-use crate::aql::security::{RESET_PASSWORD, TOKEN};
-use crate::aql::user::{TARGET, UPDATE};
+use crate::aql::security::{RESET_PASSWORD, TOKEN, reset_password};
+use crate::aql::user::{self, TARGET, UPDATE};
 use crate::auth::login::{self, Who};
 use crate::auth::{Caller, OwnPassword, Scope, password};
 use crate::error::{Error, Invalid, Result};
@@ -91,7 +91,7 @@ impl Passwords {
         transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             Target::find(trx, &user_key).await?.check_login(&caller)?;
             trx.watch("User", [&*user_key]).await?;
-            trx.run(&UPDATE, json!({"user_key": *user_key, "changes": changes})).await?;
+            user::update(trx, user::update::Params { user_key: &user_key, changes: &changes }).await?;
             rules::log_out(trx, &user_key).await
         })?;
         Ok(Json(Envelope::detail(json!({"temp_psw": temp_psw})).with_message("Password updated correctly")))
@@ -105,9 +105,8 @@ pub(crate) fn access() -> Access<'static> {
 
 /// Stores the hash of the password that a user has chosen. All their sessions end.
 pub(crate) async fn store(trx: &Transaction, user_key: &str, hash: &str) -> Result<()> {
-    let params = json!({"user_key": user_key, "psw_hash": hash});
     trx.watch("User", [user_key]).await?;
-    trx.row::<String>(&RESET_PASSWORD, params).await?.ok_or(Error::Credentials)?;
+    reset_password(trx, reset_password::Params { user_key, psw_hash: hash }).await?.ok_or(Error::Credentials)?;
     rules::log_out(trx, user_key).await
 }
 

@@ -2,32 +2,25 @@
 //! administrators, and one of them stays.
 
 use poem::http::StatusCode;
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::api::found::not_found;
 use crate::aql::guards::TOUCH;
 use crate::aql::security::{CLOSE_SESSIONS_OF_USER, REVOKE_TOKENS_OF_USER};
-use crate::aql::user::{NAME_TAKEN, OTHER_ADMINISTRATORS, TARGET};
+use crate::aql::user;
+use crate::auth::login::end_logins;
 use crate::auth::scopes::{ADMIN, has_word};
 use crate::auth::{Caller, meet_at_tokens};
-use crate::clock;
 use crate::error::{Error, Result};
 use crate::store::{Access, Transaction};
 
 /// A user as far as the rules look at them.
-#[derive(Debug, Clone, Deserialize)]
-pub(super) struct Target {
-    key: String,
-    pub(super) scope: String,
-    active: bool,
-    pub(super) department_key: Option<String>,
-}
+pub(super) type Target = user::target::Row;
 
 impl Target {
     /// The user with this key. 404 when there is none, or in the trash only.
     pub(super) async fn find(trx: &Transaction, user_key: &str) -> Result<Self> {
-        let found = trx.row(&TARGET, json!({"user_key": user_key})).await?;
+        let found = user::target(trx, user::target::Params { user_key }).await?;
         found.ok_or_else(|| not_found("User", user_key))
     }
 
@@ -66,7 +59,7 @@ impl Target {
         if !self.administers() || after.administers() {
             return Ok(());
         }
-        if trx.row(&OTHER_ADMINISTRATORS, json!({"user_key": self.key})).await? == Some(true) {
+        if user::other_administrators(trx, user::other_administrators::Params { user_key: &self.key }).await? {
             return Ok(());
         }
         Err(conflict("This is the last administrator. Make somebody else one first."))
@@ -93,7 +86,7 @@ pub(super) fn check_grant(caller: &Caller, old_scope: &str, new_scope: &str) -> 
 
 /// 409 when another user than `own`, also an archived one, has the name in any case.
 pub(super) async fn refuse_name(trx: &Transaction, username: &str, own: Option<&str>) -> Result<()> {
-    if trx.row(&NAME_TAKEN, json!({"username": username, "user_key": own})).await? == Some(true) {
+    if user::name_taken(trx, user::name_taken::Params { username, user_key: own }).await? {
         return Err(conflict(format!("The user name {username} is taken.")));
     }
     Ok(())
@@ -107,6 +100,5 @@ pub(super) fn logging_out(access: Access) -> Access {
 /// Closes the sessions of a user and revokes the tokens of logins. API tokens stay: they open no more than the user may.
 pub(super) async fn log_out(trx: &Transaction, user_key: &str) -> Result<()> {
     meet_at_tokens(trx, user_key).await?;
-    trx.run(&CLOSE_SESSIONS_OF_USER, json!({"user_key": user_key, "now": clock::now()})).await?;
-    trx.run(&REVOKE_TOKENS_OF_USER, json!({"user_key": user_key})).await
+    end_logins(trx, user_key).await
 }

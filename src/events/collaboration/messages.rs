@@ -1,14 +1,13 @@
 //! Events of messages: what people write to each other, and under issues, work orders, jobs and tasks.
 
 use poem_openapi::Object;
-use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::named::{Named, given, parts};
 use crate::app::App;
 use crate::aql::collaboration_events as queries;
 use crate::auth::Scope;
-use crate::error::{Error, Invalid, Result};
+use crate::error::{Invalid, Result};
 use crate::events::refusal::not_in_form;
 use crate::events::units::Names;
 use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal, told};
@@ -169,8 +168,8 @@ impl Event for MessagePosted {
             "deleted": null,
         });
         let message = call.keys.of("message", &recipient, message);
-        let key: Option<String> = call.trx.row(&queries::INSERT_MESSAGE, json!({"message": message})).await?;
-        let key = key.ok_or_else(|| Error::internal("The message could not be stored.", "no key"))?;
+        let params = queries::insert_message::Params { message: &message };
+        let key = queries::insert_message(call.trx, params).await?;
         self.about = note(call, this, &own, &recipient, named);
         (self.sender, self.recipient, self.content) = (Some(own), Some(recipient), Some(content));
         self.message_key = Some(key.clone());
@@ -198,17 +197,12 @@ async fn recipient_of(call: &Call<'_>, recipient: &str) -> Result<Named> {
 }
 
 /// A message that was sent.
-#[derive(Debug, Deserialize)]
-struct Sent {
-    sender: String,
-    recipient: String,
-    is_deleted: bool,
-}
+type Sent = queries::message::Row;
 
 impl Sent {
     /// The message of a key. Refused when there is none.
     async fn find(call: &Call<'_>, key: &str) -> Result<Self> {
-        let found = call.trx.row(&queries::MESSAGE, json!({"key": key})).await?;
+        let found = queries::message(call.trx, queries::message::Params { key }).await?;
         found.ok_or_else(|| Refusal::Value.not_found("Message", key))
     }
 
@@ -223,14 +217,16 @@ impl Sent {
 
     /// Changes it and says whom it is to.
     async fn change(&self, call: &mut Call<'_>, this: EventId, key: &str, changes: Value) -> Result<About> {
-        call.trx.run(&queries::UPDATE_MESSAGE, json!({"key": key, "changes": changes})).await?;
+        queries::update_message(call.trx, queries::update_message::Params { key, changes: &changes }).await?;
         let (collection, recipient_key) = parts(&self.recipient);
         let named = if RECIPIENTS.contains(&collection) {
             Named::find(call.trx, collection, recipient_key).await?
         } else {
             None
         };
-        Ok(note(call, this, &self.sender, &self.recipient, named.unwrap_or_default()))
+        // Where nobody can be written to any more, nothing is known of it.
+        let gone = || Named { work_order_key: None, phase_key: None, product_key: None, is_deleted: false };
+        Ok(note(call, this, &self.sender, &self.recipient, named.unwrap_or_else(gone)))
     }
 }
 

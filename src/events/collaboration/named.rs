@@ -1,9 +1,6 @@
 //! Documents that events of collaboration name by their ids.
 
-use serde::Deserialize;
-use serde_json::json;
-
-use crate::aql;
+use crate::aql::collaboration_events::{self, named};
 use crate::error::Result;
 use crate::store::Transaction;
 
@@ -11,18 +8,12 @@ use crate::store::Transaction;
 const LONGEST_KEY: usize = 254;
 
 /// What is known of a document that an event names.
-#[derive(Debug, Default, Deserialize)]
-pub(super) struct Named {
-    pub work_order_key: Option<String>,
-    pub phase_key: Option<String>,
-    pub product_key: Option<String>,
-    pub is_deleted: bool,
-}
+pub(super) type Named = named::Row;
 
 impl Named {
     /// The document of a key; `None` when there is none. One of the collections that the caller's transaction declares.
     pub(super) async fn find(trx: &Transaction, collection: &str, key: &str) -> Result<Option<Self>> {
-        trx.row(&aql::collaboration_events::NAMED, json!({"@collection": collection, "key": key})).await
+        collaboration_events::named(trx, named::Params { key, collection }).await
     }
 }
 

@@ -2,10 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use serde::Deserialize;
-use serde_json::{Value, json};
-
-use crate::aql::serial_events::TAKEN_CODES;
+use crate::aql::rows::CodeGroup;
+use crate::aql::serial_events::{TAKEN_CODES, taken_codes};
 use crate::counters::Series;
 use crate::error::{Error, Result};
 use crate::events::{Call, Refusal};
@@ -45,34 +43,27 @@ pub(super) fn access() -> Access<'static> {
     Access::of(&[TAKEN_CODES]).and(&Series::QUERIES)
 }
 
-/// A code that a serial has.
-#[derive(Debug, Deserialize)]
-pub(super) struct Taken {
-    pub product_key: String,
-    pub code: String,
-    serial_key: String,
-}
-
 /// The serials that have these codes. Their guards are touched as well, so that of two who write one code the later begins
 /// again, and sees it.
 pub(super) async fn holders(trx: &Transaction, codes: &Codes) -> Result<BTreeMap<(String, String), String>> {
     if codes.is_empty() {
         return Ok(BTreeMap::new());
     }
-    let taken: Vec<Taken> = trx.rows(&TAKEN_CODES, asked(codes)).await?;
+    let (groups, guards) = asked(codes);
+    let params = taken_codes::Params { groups: &groups, guards: (&guards).into(), now: guards::now() };
+    let taken = taken_codes(trx, params).await?;
     Ok(taken.into_iter().map(|taken| ((taken.product_key, taken.code), taken.serial_key)).collect())
 }
 
 /// The parameters of a query that touches the guards of codes and tells which are taken.
-pub(super) fn asked(codes: &Codes) -> Value {
+pub(super) fn asked(codes: &Codes) -> (Vec<CodeGroup>, Vec<String>) {
     let guards = guards::keys(codes.iter().map(|(product_key, code)| (product_key.as_str(), code.as_str())));
-    let mut groups: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let mut groups: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for (product_key, code) in codes {
-        groups.entry(product_key).or_default().push(code);
+        groups.entry(product_key).or_default().push(code.clone());
     }
-    let groups: Vec<Value> =
-        groups.iter().map(|(product_key, codes)| json!({"product_key": product_key, "codes": codes})).collect();
-    json!({"groups": groups, "guards": guards, "now": guards::now()})
+    let group = |(product_key, codes): (&str, _)| CodeGroup { product_key: product_key.to_owned(), codes };
+    (groups.into_iter().map(group).collect(), guards)
 }
 
 /// The refusal of a code that another serial has.

@@ -15,7 +15,8 @@ use super::known::{self, Product};
 use super::together::{self, Together};
 use crate::api::filters::Moment;
 use crate::app::App;
-use crate::aql::serial_events::{COUNTERS_OF_PRODUCTS, INSERT, MADE_OF, MADE_WITH_CODES};
+use crate::aql::rows::TakenCode;
+use crate::aql::serial_events::{INSERT, MADE_OF, MADE_WITH_CODES, counters_of_products};
 use crate::clock;
 use crate::error::Result;
 use crate::events::{Ahead, Call, Concerned, Event, EventId, EventType, Refusal, stand};
@@ -88,8 +89,8 @@ impl Event for SerialCreated {
         let counters: BTreeMap<String, String> = if products.is_empty() {
             BTreeMap::new()
         } else {
-            let found: Vec<(String, String)> =
-                app.store.rows(&COUNTERS_OF_PRODUCTS, json!({"product_keys": products})).await?;
+            let params = counters_of_products::Params { product_keys: products.into_iter().collect() };
+            let found: Vec<(String, String)> = counters_of_products(&app.store, params).await?;
             found.into_iter().collect()
         };
         let unit = |event: &Self| match event.given_code() {
@@ -192,7 +193,7 @@ impl SerialCreated {
 async fn check_makers(
     call: &Call<'_>,
     events: &[SerialCreated],
-) -> Result<(BTreeMap<String, Product>, Vec<codes::Taken>)> {
+) -> Result<(BTreeMap<String, Product>, Vec<TakenCode>)> {
     let product_keys: BTreeSet<&String> = events.iter().map(|event| &event.product_key).collect();
     let work_order_keys: BTreeSet<&String> = events.iter().filter_map(|event| event.wo_key.as_ref()).collect();
     let given: Codes =
@@ -223,7 +224,7 @@ async fn settle_codes(
     call: &Call<'_>,
     events: &mut [SerialCreated],
     products: &BTreeMap<String, Product>,
-    taken: Vec<codes::Taken>,
+    taken: Vec<TakenCode>,
 ) -> Result<()> {
     let mut given = Codes::new();
     for event in events.iter() {

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use poem_openapi::Object;
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::known::{self, Serial, Serials, Whereabouts};
@@ -11,8 +10,9 @@ use super::links::Changes;
 use super::rules;
 use super::together::{self, Together};
 use crate::app::App;
+use crate::aql::rows::{ReplacedLink, SerialChange};
 use crate::aql::serial_events::{
-    BELOW, CONTENTS, HISTORIES, REMOVE, REMOVE_FROM_BATCHES, REMOVE_LINKS, REPLACE_LINKS, RULES, UPDATE,
+    self as stored, BELOW, CONTENTS, HISTORIES, REMOVE, REMOVE_FROM_BATCHES, REMOVE_LINKS, REPLACE_LINKS, RULES, UPDATE,
 };
 use crate::error::Result;
 use crate::events::units::Names;
@@ -53,19 +53,6 @@ pub async fn delete_many(call: &mut Call<'_>, parent: EventId, serials: Vec<Seri
     together::many(call, serials.into_iter().map(|serial| (parent, serial))).await
 }
 
-/// A serial that another one contains.
-#[derive(Deserialize)]
-struct Below {
-    serial_key: String,
-    holder_key: String,
-}
-
-#[derive(Deserialize)]
-struct Content {
-    key: String,
-    confirmed: bool,
-}
-
 impl Event for SerialDeleted {
     const TYPE: EventType = EventType::SerialDeleted;
 
@@ -86,7 +73,8 @@ impl Event for SerialDeleted {
     async fn units(&self, app: &App, _user_key: &str) -> Result<Names> {
         let mut names = Names::from([known::id(&self.serial_key)]);
         if self.delete_children == Some(true) {
-            let below: Vec<Below> = app.store.rows(&BELOW, json!({"keys": [self.serial_key]})).await?;
+            let keys = [self.serial_key.as_str()].into_iter().collect();
+            let below = stored::below(&app.store, stored::below::Params { keys }).await?;
             names.extend(below.iter().map(|below| known::id(&below.serial_key)));
         }
         Ok(names)
@@ -140,11 +128,11 @@ async fn contained(call: &mut Call<'_>, named: &[(EventId, SerialDeleted)]) -> R
     if roots.is_empty() {
         return Ok(Vec::new());
     }
-    let below: Vec<Below> = call.trx.rows(&BELOW, json!({"keys": roots})).await?;
+    let below = stored::below(call.trx, stored::below::Params { keys: (&roots).into() }).await?;
     let mut events: BTreeMap<String, EventId> =
         named.iter().map(|(id, event)| (event.serial_key.clone(), *id)).collect();
     let mut inner = Vec::new();
-    for Below { serial_key, holder_key } in below {
+    for stored::below::Row { serial_key, holder_key } in below {
         if events.contains_key(&serial_key) {
             continue;
         }
@@ -179,8 +167,9 @@ async fn check(call: &Call<'_>, all: &[&(EventId, SerialDeleted)], serials: &Ser
     if hard.is_empty() {
         return Ok(());
     }
-    let params = json!({"keys": hard, "ids": known::ids(hard.iter().copied())});
-    let mut with_history: BTreeSet<String> = call.trx.rows(&HISTORIES, params).await?.into_iter().collect();
+    let ids = known::ids(hard.iter().copied());
+    let params = stored::histories::Params { keys: (&hard).into(), ids: (&ids).into() };
+    let mut with_history: BTreeSet<String> = stored::histories(call.trx, params).await?.into_iter().collect();
     let completed = whereabouts.batches.iter().filter(|batch| batch.is_completed);
     with_history.extend(completed.map(|batch| batch.serial_key.clone()));
     match hard.into_iter().find(|key| with_history.contains(*key)) {
@@ -191,10 +180,14 @@ async fn check(call: &Call<'_>, all: &[&(EventId, SerialDeleted)], serials: &Ser
 
 /// What deleted serials contained is free; what they had reserved is as if they had not.
 async fn free_contents(call: &Call<'_>, serials: &Serials) -> Result<()> {
-    let contents: Vec<Content> = call.trx.rows(&CONTENTS, json!({"ids": known::ids(serials.keys())})).await?;
+    let ids = known::ids(serials.keys());
+    let contents = stored::contents(call.trx, stored::contents::Params { ids: (&ids).into() }).await?;
     let (installed, reserved): (Vec<_>, Vec<_>) = contents.into_iter().partition(|link| link.confirmed);
     let changes = Changes {
-        replaced: installed.iter().map(|link| json!({"key": link.key, "reason": REASON})).collect(),
+        replaced: installed
+            .iter()
+            .map(|link| ReplacedLink { key: link.key.clone(), reason: Some(REASON.to_owned()) })
+            .collect(),
         removed: reserved.into_iter().map(|link| link.key).collect(),
         ..Changes::default()
     };
@@ -205,11 +198,12 @@ async fn mark(call: &Call<'_>, soft: &[&(EventId, SerialDeleted)]) -> Result<()>
     if soft.is_empty() {
         return Ok(());
     }
-    let changes: Vec<Value> = soft
-        .iter()
-        .map(|(id, event)| json!({"key": event.serial_key, "members": {"deleted": call.key(*id)}}))
-        .collect();
-    call.trx.run(&UPDATE, json!({"changes": changes})).await
+    let change = |(id, event): &&(EventId, SerialDeleted)| SerialChange {
+        key: event.serial_key.clone(),
+        members: json!({"deleted": call.key(*id)}),
+    };
+    let changes: Vec<SerialChange> = soft.iter().map(change).collect();
+    stored::update(call.trx, stored::update::Params { changes: &changes }).await
 }
 
 async fn remove(call: &mut Call<'_>, hard: &[&(EventId, SerialDeleted)]) -> Result<()> {
@@ -217,8 +211,9 @@ async fn remove(call: &mut Call<'_>, hard: &[&(EventId, SerialDeleted)]) -> Resu
         return Ok(());
     }
     let keys: Vec<&String> = hard.iter().map(|(_, event)| &event.serial_key).collect();
-    call.trx.run(&REMOVE_FROM_BATCHES, json!({"ids": known::ids(keys.iter().copied())})).await?;
-    call.trx.run(&REMOVE, json!({"keys": keys})).await?;
+    let ids = known::ids(keys.iter().copied());
+    stored::remove_from_batches(call.trx, stored::remove_from_batches::Params { ids: (&ids).into() }).await?;
+    stored::remove(call.trx, stored::remove::Params { keys: (&keys).into() }).await?;
     for key in keys {
         call.remove_files(&["serial", key]);
     }

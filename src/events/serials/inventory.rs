@@ -2,11 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use serde::Deserialize;
-use serde_json::json;
-
 use super::known::{self, Serial};
-use crate::aql::serial_events::{CONSUMPTIONS, MADE_OF};
+use crate::aql::serial_events::{self, CONSUMPTIONS, MADE_OF};
 use crate::error::Result;
 use crate::events::stock::{self, MovementCompleted, MovementReversed, MovementType, Moving, References};
 use crate::events::{Call, Event, EventId};
@@ -48,16 +45,14 @@ pub(super) async fn take(
 }
 
 /// A consumption that was not given back.
-#[derive(Debug, Deserialize)]
-pub(super) struct Consumption {
-    pub key: String,
-    pub serial_key: String,
-    pub batch_key: Option<String>,
-}
+pub(super) type Consumption = serial_events::consumptions::Row;
 
 /// The consumptions of components that were not given back, the newest first.
 pub(super) async fn consumptions(call: &Call<'_>, keys: &BTreeSet<String>) -> Result<Vec<Consumption>> {
-    if keys.is_empty() { Ok(Vec::new()) } else { call.trx.rows(&CONSUMPTIONS, json!({"keys": keys})).await }
+    if keys.is_empty() {
+        return Ok(Vec::new());
+    }
+    serial_events::consumptions(call.trx, serial_events::consumptions::Params { keys: keys.iter().collect() }).await
 }
 
 /// Gives a component back to where it was taken from.

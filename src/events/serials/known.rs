@@ -2,41 +2,29 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Deserialize;
-use serde_json::{Value, json};
-
 use super::codes::{self, Codes, Wanting};
 use crate::app::App;
-use crate::aql::serial_events::{MADE_OF, MADE_WITH_CODES, TOUCH, UNITS, WHEREABOUTS};
-use crate::error::{Error, Result};
+use crate::aql::rows::{SerialOrder, SerialStock, TakenCode};
+use crate::aql::serial_events::touch::Touches;
+use crate::aql::serial_events::{self, MADE_OF, TOUCH, WHEREABOUTS};
+use crate::error::Result;
 use crate::events::{Call, Concerned, EventId};
-use crate::store::{Query, Transaction};
+use crate::store::{Query, Transaction, guards};
 
 /// What knowing serials runs.
 pub(super) const QUERIES: [Query; 3] = [MADE_OF, TOUCH, WHEREABOUTS];
 
 /// The products of serials, and work orders.
-#[derive(Debug, Deserialize)]
+#[derive(Debug)]
 pub(super) struct MadeOf {
     pub products: Vec<Product>,
-    pub work_orders: Vec<WorkOrder>,
+    pub work_orders: Vec<SerialOrder>,
     /// Which of the codes are taken that were asked for.
-    #[serde(default)]
-    pub taken: Vec<codes::Taken>,
+    pub taken: Vec<TakenCode>,
 }
 
 /// A product.
-#[expect(clippy::struct_excessive_bools, reason = "each is a setting of the product")]
-#[derive(Debug, Deserialize)]
-pub(super) struct Product {
-    pub key: String,
-    pub code: Option<String>,
-    pub trashed: bool,
-    pub traced: bool,
-    pub counter_key: Option<String>,
-    pub code_on_creation: bool,
-    pub manage_inventory: bool,
-}
+pub(super) use crate::aql::rows::SerialProduct as Product;
 
 impl Product {
     /// How people know it.
@@ -45,22 +33,18 @@ impl Product {
     }
 }
 
-/// A work order.
-#[derive(Debug, Deserialize)]
-pub(super) struct WorkOrder {
-    pub key: String,
-    pub product_key: Option<String>,
-}
-
 /// Products and work orders of these keys.
 pub(super) async fn made_of(
     trx: &Transaction,
     product_keys: &BTreeSet<&String>,
     work_order_keys: &BTreeSet<&String>,
 ) -> Result<MadeOf> {
-    let params = json!({"product_keys": product_keys, "work_order_keys": work_order_keys});
-    let missing = || Error::internal("The database gave no answer about the serials.", "made_of has no row");
-    trx.row(&MADE_OF, params).await?.ok_or_else(missing)
+    let params = serial_events::made_of::Params {
+        product_keys: product_keys.iter().copied().collect(),
+        work_order_keys: work_order_keys.iter().copied().collect(),
+    };
+    let serial_events::made_of::Row { products, work_orders } = serial_events::made_of(trx, params).await?;
+    Ok(MadeOf { products, work_orders, taken: Vec::new() })
 }
 
 /// The same, and which of these codes are taken, whose guards are touched.
@@ -73,26 +57,21 @@ pub(super) async fn made_with_codes(
     if codes.is_empty() {
         return made_of(trx, product_keys, work_order_keys).await;
     }
-    let mut params = codes::asked(codes);
-    (params["product_keys"], params["work_order_keys"]) = (json!(product_keys), json!(work_order_keys));
-    let missing = || Error::internal("The database gave no answer about the serials.", "made_with_codes has no row");
-    trx.row(&MADE_WITH_CODES, params).await?.ok_or_else(missing)
+    let (groups, guards) = codes::asked(codes);
+    let params = serial_events::made_with_codes::Params {
+        product_keys: product_keys.iter().copied().collect(),
+        work_order_keys: work_order_keys.iter().copied().collect(),
+        groups: &groups,
+        guards: (&guards).into(),
+        now: guards::now(),
+    };
+    let found = serial_events::made_with_codes(trx, params).await?;
+    let serial_events::made_with_codes::Row { products, work_orders, taken } = found;
+    Ok(MadeOf { products, work_orders, taken })
 }
 
 /// A serial.
-#[derive(Debug, Clone, Deserialize)]
-pub(super) struct Serial {
-    pub key: String,
-    pub code: Option<String>,
-    pub product_key: String,
-    pub wo_key: Option<String>,
-    pub counter_key: Option<String>,
-    pub released: Option<String>,
-    pub deleted: bool,
-    pub data: Vec<Value>,
-    /// How many it stands for: more than one of a lot, which can be in as many places.
-    pub pieces: f64,
-}
+pub(super) type Serial = serial_events::touch::Row;
 
 impl Serial {
     /// Whether it stands for many pieces, each of which goes its own way.
@@ -120,15 +99,15 @@ impl Serial {
 pub(super) type Serials = BTreeMap<String, Serial>;
 
 /// Touches serials for the events that concern them and gives those that exist, deleted or not.
-pub(super) async fn touch(call: &Call<'_>, touched: Vec<(&String, EventId)>) -> Result<Serials> {
+pub(super) async fn touch<'a>(call: &'a Call<'_>, touched: Vec<(&'a String, EventId)>) -> Result<Serials> {
     // Each once, whoever names it: the first event that does stands for all.
-    let mut events: BTreeMap<&String, EventId> = BTreeMap::new();
+    let mut events: BTreeMap<&'a String, EventId> = BTreeMap::new();
     for (key, event) in touched {
         events.entry(key).or_insert(event);
     }
-    let touches: Vec<Value> =
-        events.into_iter().map(|(key, event)| json!({"key": key, "event_key": call.key(event)})).collect();
-    let serials: Vec<Serial> = call.trx.rows(&TOUCH, json!({"touches": touches})).await?;
+    let touched = |(key, event): (&'a String, EventId)| Touches { key, event_key: call.key(event) };
+    let touches: Vec<Touches<'_>> = events.into_iter().map(touched).collect();
+    let serials = serial_events::touch(call.trx, serial_events::touch::Params { touches: &touches }).await?;
     Ok(serials.into_iter().map(|serial| (serial.key.clone(), serial)).collect())
 }
 
@@ -150,40 +129,16 @@ pub(super) fn wanting(serial: &Serial, products: &BTreeMap<String, Product>) -> 
 }
 
 /// Where serials are.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default)]
 pub(super) struct Whereabouts {
-    pub stock: Vec<Stocked>,
+    pub stock: Vec<SerialStock>,
     pub wip: Vec<String>,
-    pub batches: Vec<InBatch>,
+    pub batches: Vec<serial_events::whereabouts::Batches>,
     pub links: Vec<Link>,
 }
 
-/// A serial in stock.
-#[derive(Debug, Deserialize)]
-pub(super) struct Stocked {
-    pub serial_key: String,
-    pub position_key: String,
-}
-
-/// A serial in a batch.
-#[derive(Debug, Deserialize)]
-pub(super) struct InBatch {
-    pub serial_key: String,
-    pub is_open: bool,
-    pub is_completed: bool,
-}
-
 /// A link to a serial that was not replaced.
-#[derive(Debug, Clone, Deserialize)]
-pub(super) struct Link {
-    pub key: String,
-    pub serial_key: String,
-    /// Identifier of the serial or the batch that contains it.
-    pub holder: String,
-    pub holder_code: Option<String>,
-    pub confirmed: bool,
-    pub batch_key: Option<String>,
-}
+pub(super) use crate::aql::rows::SerialLink as Link;
 
 impl Link {
     /// What keeps a serial, for people: `installed in A1`, `reserved by batch 7`.
@@ -205,9 +160,11 @@ impl Whereabouts {
         if keys.is_empty() {
             return Ok(Self::default());
         }
-        let params = json!({"keys": keys, "ids": ids(keys.iter().copied())});
-        let missing = || Error::internal("The database gave no answer about the serials.", "whereabouts has no row");
-        trx.row(&WHEREABOUTS, params).await?.ok_or_else(missing)
+        let ids = ids(keys.iter().copied());
+        let params = serial_events::whereabouts::Params { keys: (&keys).into(), ids: (&ids).into() };
+        let serial_events::whereabouts::Row { stock, wip, batches, links } =
+            serial_events::whereabouts(trx, params).await?;
+        Ok(Self { stock, wip, batches, links })
     }
 
     /// Key of the position where a serial lies in stock.
@@ -241,15 +198,7 @@ pub(super) fn id(key: &str) -> String {
     format!("Serial/{key}")
 }
 
-/// What a change of a serial must hold beside it.
-#[derive(Debug, Deserialize)]
-pub(super) struct Beside {
-    pub product_key: Option<String>,
-    /// The counter, when it has no code.
-    pub counter_key: Option<String>,
-}
-
 /// What a change of a serial must hold beside it; `None` for one that does not exist.
-pub(super) async fn beside(app: &App, key: &str) -> Result<Option<Beside>> {
-    app.store.row(&UNITS, json!({"serial_key": key})).await
+pub(super) async fn beside(app: &App, key: &str) -> Result<Option<serial_events::units::Row>> {
+    serial_events::units(&app.store, serial_events::units::Params { serial_key: key }).await
 }

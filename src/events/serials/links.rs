@@ -2,24 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::known::{self, Link, Stocked, Whereabouts};
+use super::known::{self, Whereabouts};
 use crate::app::App;
-use crate::aql::serial_events::{ABOVE, BATCHES, CONFIRM_LINKS, INSERT_LINKS, LINKING, REMOVE_LINKS, REPLACE_LINKS};
-use crate::error::{Error, Result};
+use crate::aql::rows::{ReplacedLink, SerialAbove};
+use crate::aql::serial_events::{
+    self as stored, BATCHES, CONFIRM_LINKS, INSERT_LINKS, LINKING, REMOVE_LINKS, REPLACE_LINKS,
+};
+use crate::error::Result;
 use crate::store::{Query, Transaction};
 
 /// What reading and writing links runs.
 pub(super) const QUERIES: [Query; 6] = [BATCHES, CONFIRM_LINKS, INSERT_LINKS, LINKING, REMOVE_LINKS, REPLACE_LINKS];
-
-/// One step up.
-#[derive(Debug, Deserialize)]
-struct Step {
-    serial: String,
-    holder: String,
-}
 
 /// What lies above serials, by identifiers.
 #[derive(Debug, Default)]
@@ -28,10 +23,11 @@ pub(super) struct Above(BTreeMap<String, BTreeSet<String>>);
 impl Above {
     /// Above a serial, before a transaction begins.
     pub(super) async fn before(app: &App, key: &str) -> Result<Self> {
-        Ok(Self::gathered(app.store.rows(&ABOVE, json!({"parent_keys": [key]})).await?))
+        let params = stored::above::Params { parent_keys: [key].into_iter().collect() };
+        Ok(Self::gathered(stored::above(&app.store, params).await?))
     }
 
-    fn gathered(steps: Vec<Step>) -> Self {
+    fn gathered(steps: Vec<SerialAbove>) -> Self {
         let mut above = Self::default();
         for step in steps {
             above.add(step.serial, step.holder);
@@ -67,22 +63,15 @@ impl Above {
 }
 
 /// A batch that may hold components.
-#[derive(Debug, Clone, Deserialize)]
-pub(super) struct Batch {
-    pub key: String,
-    pub job_key: Option<String>,
-    pub phase_key: Option<String>,
-    pub work_order_key: Option<String>,
-    pub work_order_code: Option<String>,
-    pub traced: bool,
-}
+pub(super) use crate::aql::rows::ComponentBatch as Batch;
 
 /// Batches by key.
 pub(super) async fn batches(trx: &Transaction, keys: &BTreeSet<&String>) -> Result<BTreeMap<String, Batch>> {
     if keys.is_empty() {
         return Ok(BTreeMap::new());
     }
-    Ok(by_key(trx.rows(&BATCHES, json!({"batch_keys": keys})).await?))
+    let params = stored::batches::Params { batch_keys: keys.iter().copied().collect() };
+    Ok(by_key(stored::batches(trx, params).await?))
 }
 
 fn by_key(batches: Vec<Batch>) -> BTreeMap<String, Batch> {
@@ -105,17 +94,14 @@ impl Linking {
         batches: &BTreeSet<&String>,
         children: &[&String],
     ) -> Result<Self> {
-        #[derive(Deserialize)]
-        struct Row {
-            above: Vec<Step>,
-            batches: Vec<Batch>,
-            stock: Vec<Stocked>,
-            links: Vec<Link>,
-        }
         let ids = known::ids(children.iter().copied());
-        let params = json!({"parent_keys": parents, "batch_keys": batches, "keys": children, "ids": ids});
-        let missing = || Error::internal("The database gave no answer about the serials.", "linking has no row");
-        let Row { above, batches, stock, links } = trx.row(&LINKING, params).await?.ok_or_else(missing)?;
+        let params = stored::linking::Params {
+            parent_keys: parents.iter().copied().collect(),
+            batch_keys: batches.iter().copied().collect(),
+            keys: children.into(),
+            ids: (&ids).into(),
+        };
+        let stored::linking::Row { above, batches, stock, links } = stored::linking(trx, params).await?;
         let whereabouts = Whereabouts { stock, links, ..Whereabouts::default() };
         Ok(Self { above: Above::gathered(above), batches: by_key(batches), whereabouts })
     }
@@ -131,23 +117,23 @@ pub(super) struct Changes {
     /// Keys of links that go.
     pub removed: Vec<String>,
     /// Links that are history from now on: `{key, reason}`.
-    pub replaced: Vec<Value>,
+    pub replaced: Vec<ReplacedLink>,
 }
 
 impl Changes {
     /// Writes them.
     pub(super) async fn write(self, trx: &Transaction) -> Result<()> {
         if !self.replaced.is_empty() {
-            trx.run(&REPLACE_LINKS, json!({"links": self.replaced})).await?;
+            stored::replace_links(trx, stored::replace_links::Params { links: &self.replaced }).await?;
         }
         if !self.removed.is_empty() {
-            trx.run(&REMOVE_LINKS, json!({"keys": self.removed})).await?;
+            stored::remove_links(trx, stored::remove_links::Params { keys: (&self.removed).into() }).await?;
         }
         if !self.confirmed.is_empty() {
-            trx.run(&CONFIRM_LINKS, json!({"keys": self.confirmed})).await?;
+            stored::confirm_links(trx, stored::confirm_links::Params { keys: (&self.confirmed).into() }).await?;
         }
         if !self.inserted.is_empty() {
-            trx.run(&INSERT_LINKS, json!({"links": self.inserted})).await?;
+            stored::insert_links(trx, stored::insert_links::Params { links: &self.inserted }).await?;
         }
         Ok(())
     }
@@ -169,7 +155,7 @@ mod tests {
 
     #[test]
     fn a_serial_is_in_what_lies_above_it_at_any_depth_and_rings_end() {
-        let step = |serial: &str, holder: &str| Step { serial: serial.to_owned(), holder: holder.to_owned() };
+        let step = |serial: &str, holder: &str| SerialAbove { serial: serial.to_owned(), holder: holder.to_owned() };
         let above = Above::gathered(vec![step("a", "b"), step("b", "c"), step("c", "a"), step("d", "c")]);
         assert!(above.is_in("a", "a") && above.is_in("a", "c") && above.is_in("d", "b"));
         assert!(!above.is_in("a", "d") && !above.is_in("x", "a"));

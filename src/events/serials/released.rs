@@ -9,7 +9,8 @@ use super::known::{self, Whereabouts};
 use super::together::{self, Together};
 use crate::api::filters::Moment;
 use crate::app::App;
-use crate::aql::serial_events::UPDATE;
+use crate::aql::rows::SerialChange;
+use crate::aql::serial_events::{UPDATE, update};
 use crate::error::Result;
 use crate::events::units::Names;
 use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal};
@@ -84,14 +85,14 @@ impl Together for SerialReleased {
         let wanting: Vec<_> = nameless.iter().map(|serial| known::wanting(serial, &products)).collect();
         let drawn = codes::draw(call, &wanting, &Codes::new()).await?;
         nameless.into_iter().zip(drawn).for_each(|(serial, code)| serial.code = Some(code));
-        let changes: Vec<Value> = events
+        let changes: Vec<SerialChange> = events
             .iter()
             .map(|event| {
                 let members = json!({"released": event.released.as_ref().map(|time| &time.0), "code": serials[&event.serial_key].code});
-                json!({"key": event.serial_key, "members": members})
+                SerialChange { key: event.serial_key.clone(), members }
             })
             .collect();
-        call.trx.run(&UPDATE, json!({"changes": changes})).await?;
+        update(call.trx, update::Params { changes: &changes }).await?;
         let done = events.iter().map(|event| {
             let serial = &serials[&event.serial_key];
             let released = Released { serial_key: serial.key.clone(), code: serial.known_as().to_owned() };

@@ -1,32 +1,25 @@
 //! What the configuration allows with serials.
 
-use serde::Deserialize;
-use serde_json::{Value, json};
-
-use crate::aql::serial_events::RULES;
+use crate::aql::serial_events::rules;
 use crate::error::Result;
 use crate::events::Call;
 
 /// What the configuration says, as far as it does.
-#[derive(Debug, Default, Deserialize)]
-pub(super) struct Rules {
-    code_edit: Option<Value>,
-    deletion: Option<Value>,
-}
+pub(super) type Rules = rules::Row;
 
 impl Rules {
     /// Whether a code that a serial has may become another one: unless it is forbidden.
     pub(super) fn allow_code_edit(&self) -> bool {
-        self.code_edit != Some(json!(false))
+        self.code_edit != false
     }
 
     /// Whether serials may be deleted: only when it is allowed.
     pub(super) fn allow_deletion(&self) -> bool {
-        self.deletion == Some(json!(true))
+        self.deletion == true
     }
 }
 
 /// What the configuration says.
 pub(super) async fn read(call: &Call<'_>) -> Result<Rules> {
-    Ok(call.trx.row(&RULES, json!({})).await?.unwrap_or_default())
+    rules(call.trx).await
 }

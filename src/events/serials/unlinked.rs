@@ -1,13 +1,14 @@
 //! `SERIAL_UNLINKED`: a component comes out of where it is.
 
 use poem_openapi::Object;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::inventory;
 use super::known::{self, Link, Serial, Whereabouts};
 use super::links::{self, Changes};
 use super::together::{self, Together};
 use crate::app::App;
+use crate::aql::rows::ReplacedLink;
 use crate::error::Result;
 use crate::events::units::Names;
 use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal, told};
@@ -90,7 +91,7 @@ impl Together for SerialUnlinked {
             let missing = || Refusal::Value.says(format!("Serial {} is not linked there", child.known_as()));
             let link = link.ok_or_else(missing)?;
             if link.confirmed {
-                changes.replaced.push(json!({"key": link.key, "reason": event.reason}));
+                changes.replaced.push(ReplacedLink { key: link.key.clone(), reason: event.reason.clone() });
                 if event.process_inventory != Some(false) {
                     installed.push((*id, event, child));
                 }

@@ -11,7 +11,8 @@ use super::known::{self, Product, Serial, Serials, Whereabouts};
 use super::rules;
 use super::together::{self, Together};
 use crate::app::App;
-use crate::aql::serial_events::{RULES, UPDATE};
+use crate::aql::rows::SerialChange;
+use crate::aql::serial_events::{RULES, UPDATE, update};
 use crate::auth::Scope;
 use crate::error::Result;
 use crate::events::units::Names;
@@ -154,11 +155,11 @@ impl Together for SerialUpdated {
                 serial.concerned(),
             ));
             if !members.is_empty() {
-                changes.push(json!({"key": serial.key, "members": members}));
+                changes.push(SerialChange { key: serial.key.clone(), members: Value::Object(members) });
             }
         }
         if !changes.is_empty() {
-            call.trx.run(&UPDATE, json!({"changes": changes})).await?;
+            update(call.trx, update::Params { changes: &changes }).await?;
         }
         Ok(done)
     }

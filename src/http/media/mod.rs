@@ -9,7 +9,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use poem::{Endpoint, Request, Response};
-use serde_json::json;
 
 pub(super) use file::names_tag;
 pub use file::{FileAnswer, KnownFile};
@@ -17,7 +16,7 @@ pub use file::{FileAnswer, KnownFile};
 use self::need::{Need, segments};
 use super::Context;
 use crate::app::App;
-use crate::aql;
+use crate::aql::media::users_called;
 use crate::error::{Error, Result};
 
 /// Reads files below the media root.
@@ -68,8 +67,7 @@ impl MediaFiles {
             return Ok(Some(segments.iter().fold(root, |path, part| path.join(part))));
         };
         let Some(name) = file.strip_suffix(".jpg").filter(|_| folder == "user") else { return Ok(None) };
-        let keys: Vec<String> =
-            self.app.store.rows(&aql::media::USERS_CALLED, json!({"name": name.to_lowercase()})).await?;
+        let keys = users_called(&self.app.store, users_called::Params { name: &name.to_lowercase() }).await?;
         let folder = root.join("user");
         match keys.as_slice() {
             // The page shows initials, never the wrong face.

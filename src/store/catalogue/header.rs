@@ -3,9 +3,13 @@
 
 use super::Finding;
 use super::fragments::Line;
+use super::types::{self, Member, Mistake, Type};
 
-/// The fields in their order. The last one may be missing.
-const KEYS: [&str; 6] = ["Purpose", "Params", "Reads", "Writes", "Row", LOOKUPS];
+/// The fields in their order. `Gives` makes a query a typed one; it and the last one may be missing.
+const KEYS: [&str; 7] = ["Purpose", "Params", "Reads", "Writes", GIVES, "Row", LOOKUPS];
+const GIVES: &str = "Gives";
+/// What a row is called that the caller reads as its own type.
+const ANSWER: &str = "Answer ";
 const LOOKUPS: &str = "Lookups";
 
 /// A name that a header lists, and its line.
@@ -26,6 +30,71 @@ pub struct Header {
     pub row: String,
     /// How many lookups a row costs, and the line that says so.
     pub lookups: Option<(u8, usize)>,
+    /// The types of a typed query.
+    pub typed: Option<Typed>,
+}
+
+/// What a typed query takes and gives.
+#[derive(Debug)]
+pub struct Typed {
+    /// How many rows.
+    pub gives: Gives,
+    /// Its parameters.
+    pub params: Vec<Member>,
+    /// A row.
+    pub row: Option<Type>,
+    /// Whether the caller reads rows as a type of its own.
+    pub is_answer: bool,
+    /// The line of `Gives`.
+    pub line: usize,
+}
+
+impl Typed {
+    /// The names of shared rows in it.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let mut names = Vec::new();
+        for kind in self.params.iter().map(|param| &param.kind).chain(&self.row) {
+            kind.each_name(&mut |name| names.push(name));
+        }
+        names.into_iter()
+    }
+}
+
+/// How many rows a typed query gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Gives {
+    /// It is run for what it does.
+    None,
+    /// One.
+    One,
+    /// One or none.
+    Optional,
+    /// Any number.
+    All,
+}
+
+impl Gives {
+    const ALL: [Self; 4] = [Self::None, Self::One, Self::Optional, Self::All];
+
+    /// Its name in headers, and that of the function of `store::typed`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::One => "one",
+            Self::Optional => "optional",
+            Self::All => "all",
+        }
+    }
+
+    /// What a function gives whose rows are these.
+    pub fn result(self, row: &str) -> String {
+        match self {
+            Self::None => "()".to_owned(),
+            Self::One => row.to_owned(),
+            Self::Optional => format!("Option<{row}>"),
+            Self::All => format!("Vec<{row}>"),
+        }
+    }
 }
 
 /// One field: its key, and what its lines say.
@@ -41,6 +110,21 @@ impl Field<'_> {
 
     fn line(&self) -> usize {
         self.parts.first().map_or(1, |(_, line)| *line)
+    }
+
+    /// Its lines as they stand, for what says where in them a mistake is.
+    fn lines(&self) -> String {
+        self.parts.iter().map(|(part, _)| *part).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Where a mistake in its lines is.
+    fn finding(&self, mistake: Mistake) -> Finding {
+        Finding::new(self.line_at(mistake.at), format!("`{}`: {}", self.key, mistake.text))
+    }
+
+    fn line_at(&self, at: usize) -> usize {
+        let before = self.lines()[..at].matches('\n').count();
+        self.parts.get(before).map_or(1, |(_, line)| *line)
     }
 
     /// The listed names; `-` stands for none.
@@ -76,13 +160,19 @@ impl Header {
         }
         let field = |key: &str| fields.iter().find(|field| field.key == key);
         let mut header = Self::default();
+        if let (Some(gives), Some(params), Some(row)) = (field(GIVES), field("Params"), field("Row")) {
+            header.typed = Typed::parse(gives, params, row, wrong);
+        }
+        let has_types = field(GIVES).is_some();
         for key in KEYS {
             match field(key) {
                 Some(field) if field.text().is_empty() => {
                     wrong.push(Finding::new(field.line(), format!("`// {key}:` says nothing")));
                 }
+                // Its types are wrong, which is told already.
+                Some(field) if field.key == "Params" && has_types && header.typed.is_none() => {}
                 Some(field) => header.take(field, wrong),
-                None if key == LOOKUPS => {}
+                None if key == LOOKUPS || key == GIVES => {}
                 None => wrong.push(Finding::new(1, format!("`// {key}: ...` is missing"))),
             }
         }
@@ -92,7 +182,14 @@ impl Header {
     fn take(&mut self, field: &Field, wrong: &mut Vec<Finding>) {
         match field.key {
             "Purpose" => self.purpose = field.text(),
-            "Params" => self.params = field.names(wrong),
+            "Params" => match &self.typed {
+                Some(typed) => {
+                    let named = |param: &Member| (param.name.clone(), field.line_at(param.at));
+                    self.params = typed.params.iter().map(named).collect();
+                }
+                None => self.params = field.names(wrong),
+            },
+            GIVES => {}
             "Reads" => self.reads = field.names(wrong),
             "Writes" => self.writes = field.names(wrong),
             "Row" => self.row = field.text(),
@@ -101,6 +198,37 @@ impl Header {
                 Err(_) => wrong.push(Finding::new(field.line(), "`// Lookups:` is a number".to_owned())),
             },
         }
+    }
+}
+
+impl Typed {
+    /// The types of a query whose header says how many rows it gives. What follows a semicolon in `Row` is for people.
+    fn parse(gives: &Field, params: &Field, row: &Field, wrong: &mut Vec<Finding>) -> Option<Self> {
+        let text = gives.text();
+        let Some(kind) = Gives::ALL.into_iter().find(|kind| kind.name() == text) else {
+            let names = Gives::ALL.map(Gives::name).join(", ");
+            wrong.push(Finding::new(gives.line(), format!("`// Gives:` is one of {names}")));
+            return None;
+        };
+        let taken = types::parse_params(&params.lines()).map_err(|mistake| wrong.push(params.finding(mistake)));
+        let lines = row.lines();
+        let shape = lines.split(';').next().unwrap_or_default();
+        let answer = shape.strip_prefix(ANSWER);
+        let shape = answer.unwrap_or(shape);
+        if (shape.trim() == "-") != (kind == Gives::None) {
+            wrong.push(Finding::new(row.line(), "`// Row: -` and `// Gives: none` go together".to_owned()));
+            return None;
+        }
+        let skipped = answer.map_or(0, |_| ANSWER.len());
+        let shape = (kind != Gives::None).then(|| types::parse(shape)).transpose();
+        let shape = shape.map_err(|mistake| wrong.push(row.finding(Mistake { at: mistake.at + skipped, ..mistake })));
+        Some(Self {
+            gives: kind,
+            params: taken.ok()?,
+            row: shape.ok()?,
+            is_answer: answer.is_some(),
+            line: gives.line(),
+        })
     }
 }
 
@@ -196,6 +324,33 @@ mod tests {
     #[test]
     fn lookups_are_a_number() {
         complaint(&TEXT.replace("RETURN", "// Lookups: few\nRETURN"), 8, "number");
+    }
+
+    const TYPED: &str = "// Purpose: p\n// Params: key: String,\n//   limit: Count\n// Reads: Serial\n// Writes: -\n\
+                         // Gives: optional\n// Row: { a: Int }; one row\nRETURN 1";
+
+    #[test]
+    fn a_header_that_says_how_many_rows_it_gives_has_types() {
+        let (header, wrong) = parsed(TYPED);
+        assert_eq!(wrong, []);
+        assert_eq!(header.params, [("key".to_owned(), 2), ("limit".to_owned(), 3)]);
+        assert_eq!(header.row, "{ a: Int }; one row");
+        let typed = header.typed.unwrap();
+        assert_eq!(
+            (typed.gives, typed.is_answer, typed.row),
+            (Gives::Optional, false, types::parse("{ a: Int }").ok())
+        );
+        let (header, wrong) = parsed(&TYPED.replace("Row: {", "Row: Answer {"));
+        assert!(wrong.is_empty() && header.typed.is_some_and(|typed| typed.is_answer), "{wrong:?}");
+    }
+
+    #[test]
+    fn a_mistake_in_a_type_is_told_with_its_line() {
+        complaint(&TYPED.replace("Count", "usize"), 3, "`Params`: `usize` is no type");
+        complaint(&TYPED.replace("{ a: Int }", "{ a }"), 7, "`Row`: `:` should stand");
+        complaint(&TYPED.replace("optional", "some"), 6, "one of none, one, optional, all");
+        complaint(&TYPED.replace("{ a: Int }; one row", "-"), 7, "go together");
+        complaint(&TYPED.replace("optional", "none"), 7, "go together");
     }
 
     #[test]

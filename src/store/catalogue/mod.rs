@@ -8,9 +8,12 @@ mod header;
 mod lookups;
 mod loops;
 mod newer;
+mod rust;
+mod shared;
 #[cfg(test)]
 mod tests;
 mod tokens;
+mod types;
 mod write;
 
 use std::fmt;
@@ -18,6 +21,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use self::header::Header;
+use self::shared::Shared;
 use super::model;
 
 /// What is wrong with a query, and in which line of its whole text.
@@ -36,6 +40,7 @@ impl Finding {
 /// What is wrong, and where it is written.
 #[derive(Debug)]
 pub struct Complaint {
+    /// Its path below `aql/`.
     file: String,
     line: usize,
     text: String,
@@ -43,7 +48,7 @@ pub struct Complaint {
 
 impl fmt::Display for Complaint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "aql/{}.aql:{}: {}", self.file, self.line, self.text)
+        write!(f, "aql/{}:{}: {}", self.file, self.line, self.text)
     }
 }
 
@@ -65,9 +70,11 @@ pub fn build(source: &Path, target: &Path) -> io::Result<Vec<Complaint>> {
     if texts.exists() {
         fs::remove_dir_all(&texts)?;
     }
-    let (mut queries, mut complaints) = (Vec::new(), Vec::new());
+    let (rows, wrong) = Shared::read(&source.join(shared::FILE))?;
+    let complaint = |wrong: Finding| Complaint { file: shared::FILE.to_owned(), line: wrong.line, text: wrong.text };
+    let (mut queries, mut complaints) = (Vec::new(), wrong.into_iter().map(complaint).collect::<Vec<_>>());
     for (area, folder) in listed(source)? {
-        if area == fragments::FOLDER {
+        if area == fragments::FOLDER || area == shared::FILE {
             continue;
         }
         fs::create_dir_all(texts.join(&area))?;
@@ -80,13 +87,14 @@ pub fn build(source: &Path, target: &Path) -> io::Result<Vec<Complaint>> {
                 }
             };
             let name = file.trim_end_matches(EXTENSION);
-            let (query, wrong) = check(&area, name, &whole);
+            let (query, wrong) = check(&area, name, &whole, &rows);
             queries.push(query);
             complaints.extend(wrong);
             fs::write(texts.join(&area).join(&file), text_of(&whole))?;
         }
     }
-    fs::write(target.join("catalogue.rs"), write::catalogue(&queries))?;
+    complaints.extend(rows.unused(&queries).into_iter().map(complaint));
+    fs::write(target.join("catalogue.rs"), write::catalogue(&queries, &rows))?;
     Ok(complaints)
 }
 
@@ -106,7 +114,7 @@ fn listed(folder: &Path) -> io::Result<Vec<(String, PathBuf)>> {
 /// The lines of a query, fragments included. A name of a folder or a file becomes one of a module or a constant.
 fn read(source: &Path, area: &str, file: &str, path: &Path) -> Result<Vec<fragments::Line>, Complaint> {
     let whole_name = format!("{area}/{}", file.trim_end_matches(EXTENSION));
-    let refused = |line, text| Complaint { file: whole_name.clone(), line, text };
+    let refused = |line, text| Complaint { file: format!("{whole_name}{EXTENSION}"), line, text };
     let is_name = |name: &str| {
         name.starts_with(|first: char| first.is_ascii_lowercase())
             && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
@@ -124,7 +132,7 @@ fn text_of(lines: &[fragments::Line]) -> String {
 }
 
 /// Reads a query's header and holds its text to it.
-fn check(area: &str, name: &str, lines: &[fragments::Line]) -> (Checked, Vec<Complaint>) {
+fn check(area: &str, name: &str, lines: &[fragments::Line], rows: &Shared) -> (Checked, Vec<Complaint>) {
     let text = text_of(lines);
     let tokens = tokens::tokens(&text);
     let mut wrong = Vec::new();
@@ -137,10 +145,11 @@ fn check(area: &str, name: &str, lines: &[fragments::Line]) -> (Checked, Vec<Com
         changes::check(&header, &tokens, &mut wrong);
         newer::check(&tokens, &mut wrong);
         check_lookups(&header, lookups, &mut wrong);
+        check_types(&header, rows, &mut wrong);
     }
     let placed = wrong.into_iter().filter_map(|finding| {
         let line = lines.get(finding.line.saturating_sub(1)).or_else(|| lines.last())?;
-        Some(Complaint { file: line.file.clone(), line: line.number, text: finding.text })
+        Some(Complaint { file: format!("{}{EXTENSION}", line.file), line: line.number, text: finding.text })
     });
     let complaints = placed.collect();
     (Checked { area: area.to_owned(), name: name.to_owned(), header, lookups }, complaints)
@@ -161,6 +170,15 @@ fn check_params(header: &Header, tokens: &[tokens::Token], wrong: &mut Vec<Findi
             wrong.push(Finding::new(*line, format!("{name} is declared under `Params` and not used")));
         }
     }
+}
+
+/// A typed query names rows that there are, and what it takes and gives can be written down.
+fn check_types(header: &Header, rows: &Shared, wrong: &mut Vec<Finding>) {
+    let Some(typed) = &header.typed else { return };
+    for name in typed.names().filter(|name| !rows.has(name)) {
+        wrong.push(Finding::new(typed.line, format!("{name} is neither a scalar nor a row of aql/{}", shared::FILE)));
+    }
+    wrong.extend(rust::mistakes(typed).into_iter().map(|text| Finding::new(typed.line, text)));
 }
 
 /// A header says how many lookups a row costs, when it costs any.

@@ -28,7 +28,7 @@ impl Sample {
             "// Purpose: p\n// Params: {params}\n// Reads: {reads}\n// Writes: {writes}\n// Row: {row}\n{more}{code}\n"
         );
         let lines = fragments::expand("area/one", &text, |_| Err(io::ErrorKind::NotFound.into())).unwrap();
-        check("area", "one", &lines).1.iter().map(ToString::to_string).collect()
+        check("area", "one", &lines, &Shared::default()).1.iter().map(ToString::to_string).collect()
     }
 
     /// Nothing is wrong with it.
@@ -299,6 +299,66 @@ fn a_complaint_names_the_file_and_the_line_also_of_a_fragment() {
     );
     let (complaints, _target) = built(&[("tag/list.aql", &query)]);
     assert!(complaints.len() == 1 && complaints[0].starts_with("aql/tag/list.aql:6: fragment tags"), "{complaints:?}");
+}
+
+const TYPED: &str = "// Purpose: tags\n// Params: key: String, names: [String]?\n// Reads: Tag\n// Writes: -\n// Gives: all\n\
+                     // Row: Tag\nFOR tag IN Tag\n  FILTER tag._key == @key OR tag.name IN @names\n  RETURN tag\n";
+const ROWS: &str = "// A tag.\nTag = { _key: String, colors?: [{ name: String? }] }\n";
+
+#[test]
+fn a_typed_query_is_a_function_with_its_types() {
+    let (complaints, target) = built(&[("tag/type.aql", TYPED), ("rows", ROWS)]);
+    assert_eq!(complaints, [""; 0]);
+    let catalogue = fs::read_to_string(target.path().join("catalogue.rs")).unwrap();
+    for part in [
+        "pub const TYPE: Query = Query {",
+        "pub mod r#type {",
+        "pub struct Params<'a> {",
+        "pub key: &'a str,",
+        "pub names: Option<crate::store::typed::Texts<'a>>,",
+        "pub async fn r#type(source: &impl crate::store::Source, params: r#type::Params<'_>) -> \
+         crate::error::Result<Vec<crate::aql::rows::Tag>> {",
+        "crate::store::typed::all(source, &TYPE, crate::store::typed::bound(&params)).await",
+        "pub struct Tag {",
+        "#[serde(rename = \"_key\")]",
+        "pub colors: Option<Vec<Colors>>,",
+        "pub struct Colors {",
+    ] {
+        assert!(catalogue.contains(part), "{part} is missing:\n{catalogue}");
+    }
+}
+
+#[test]
+fn the_types_of_a_query_are_held_to_the_shared_rows_and_to_each_other() {
+    let (complaints, _target) = built(&[("tag/list.aql", TYPED)]);
+    assert_eq!(complaints, ["aql/tag/list.aql:5: Tag is neither a scalar nor a row of aql/rows"]);
+    let own = TYPED.replace("Row: Tag", "Row: { key: String }");
+    let (complaints, _target) = built(&[("tag/list.aql", &own), ("rows", ROWS)]);
+    assert_eq!(complaints, ["aql/rows:1: no query names Tag"]);
+    let twice = TYPED.replace("Row: Tag", "Row: { a: { tag: { x: Int } }, tag: { y: Int } }");
+    let (complaints, _target) = built(&[("tag/list.aql", &twice)]);
+    assert!(complaints.len() == 1 && complaints[0].contains("two objects would be called Tag"), "{complaints:?}");
+    let borrowed =
+        TYPED.replace("names: [String]?", "names: { a: String }").replace("Row: Tag", "Row: { names: { a: String } }");
+    let (complaints, _target) = built(&[("tag/list.aql", &borrowed)]);
+    assert!(complaints.len() == 1 && complaints[0].contains("two objects would be called Names"), "{complaints:?}");
+    let answer = TYPED.replace("Row: Tag", "Row: Answer { key: String }");
+    let (complaints, target) = built(&[("tag/list.aql", &answer)]);
+    assert_eq!(complaints, [""; 0]);
+    let catalogue = fs::read_to_string(target.path().join("catalogue.rs")).unwrap();
+    assert!(catalogue.contains("crate::store::typed::all_as::<list::Row, T>("), "{catalogue}");
+}
+
+#[test]
+fn a_query_that_writes_is_run_in_a_transaction() {
+    let text = "// Purpose: p\n// Params: @c: Collection\n// Reads: -\n// Writes: @c\n// Gives: none\n// Row: -\n\
+                FOR d IN @@c REMOVE d IN @@c\n";
+    let (complaints, target) = built(&[("tag/clear.aql", text)]);
+    assert_eq!(complaints, [""; 0]);
+    let catalogue = fs::read_to_string(target.path().join("catalogue.rs")).unwrap();
+    for part in ["clear(trx: &crate::store::Transaction, params: clear::Params<'_>)", "rename = \"@c\"", "Result<()>"] {
+        assert!(catalogue.contains(part), "{part} is missing:\n{catalogue}");
+    }
 }
 
 #[test]

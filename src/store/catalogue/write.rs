@@ -1,23 +1,30 @@
 //! The catalogue as Rust text: a module a folder, a constant a query.
 
-use super::Checked;
 use super::header::Named;
+use super::shared::Shared;
+use super::{Checked, rust};
 
 /// The text of the catalogue. The queries come folder by folder.
-pub fn catalogue(queries: &[Checked]) -> String {
+pub fn catalogue(queries: &[Checked], rows: &Shared) -> String {
     let areas = queries.chunk_by(|one, next| one.area == next.area).flat_map(|area| {
         let folder = &area[0].area;
         let begin = format!("/// Queries of `aql/{folder}/`.\npub mod {folder} {{\n    use crate::store::Query;\n");
-        [begin].into_iter().chain(area.iter().map(constant)).chain(["}\n\n".to_owned()])
+        [begin].into_iter().chain(area.iter().map(query)).chain(["}\n\n".to_owned()])
     });
     let all =
         "/// Every stored query, in the order of their names.\npub const ALL: &[crate::store::Query] = &[\n".to_owned();
     let each = queries.iter().map(|query| format!("    {}::{},\n", query.area, name(query)));
-    areas.chain([all]).chain(each).chain(["];\n".to_owned()]).collect()
+    areas.chain([rust::shared(rows), all]).chain(each).chain(["];\n".to_owned()]).collect()
 }
 
 fn name(query: &Checked) -> String {
     query.name.to_uppercase()
+}
+
+/// The constant of a query, and the types and the function of one that is typed.
+fn query(query: &Checked) -> String {
+    let typed = query.header.typed.as_ref().map(|typed| rust::typed(query, typed));
+    constant(query) + &typed.unwrap_or_default()
 }
 
 fn constant(query: &Checked) -> String {
@@ -44,7 +51,7 @@ fn list(names: &[Named]) -> String {
 }
 
 /// The purpose as a sentence of the documentation, where brackets would be links.
-fn doc(purpose: &str) -> String {
+pub fn doc(purpose: &str) -> String {
     let mut letters = purpose.chars();
     let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
     let sentence = format!(" {first}{}.", letters.as_str().trim_end_matches('.'));

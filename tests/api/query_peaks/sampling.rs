@@ -113,7 +113,9 @@ impl Samples {
         let mut samples = HashMap::new();
         for collection in COLLECTIONS {
             let documents = service.app.store.rows(&ALL_OF, json!({"@collection": collection})).await.unwrap();
-            documents.iter().for_each(|document| count(document, &mut named));
+            for document in &documents {
+                count(document, &mut named);
+            }
             samples.insert(*collection, documents);
         }
         let times = |document: &Value| {

@@ -34,6 +34,9 @@ const STEP: usize = 64 << 10;
 /// So much of a write is not refused either: it would be lost.
 const SMALL_WRITE: usize = 16 * STEP;
 
+/// What is so large goes back to the system at once where the process is short.
+const LARGE: usize = 16 * STEP;
+
 /// What a process needs to do anything.
 pub const LEAST: usize = 64 << 20;
 
@@ -167,6 +170,10 @@ impl Budget {
 
     fn give_back(&self, bytes: usize) {
         self.used.fetch_sub(bytes, Ordering::Relaxed);
+        // the allocator would keep it for this thread while others are refused
+        if bytes >= LARGE && self.process.is_short() {
+            allocator::release();
+        }
     }
 
     /// Empties the caches, unless that was just done.

@@ -190,8 +190,8 @@ impl<'de> SeqAccess<'de> for Elements<'de> {
 /// The members of an object that were not read yet.
 struct Members<'a> {
     entries: Entered<'a>,
-    /// The value whose name was read.
-    value: Option<Look<'a>>,
+    /// The value whose name was read, and the name.
+    value: Option<(&'a str, Look<'a>)>,
 }
 
 enum Entered<'a> {
@@ -210,7 +210,7 @@ impl<'a> Members<'a> {
             Entered::Memory(entries) => entries.next().map(|(name, value)| (name.as_str(), Look::from(value)))?,
             Entered::Stored(entries) => entries.next().map(|(name, value)| (name, Look::Stored(value)))?,
         };
-        self.value = Some(value);
+        self.value = Some((name, value));
         Some(name)
     }
 }
@@ -224,8 +224,8 @@ impl<'de> MapAccess<'de> for Members<'de> {
     }
 
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Error> {
-        let value = self.value.take().ok_or_else(|| Error::custom("a value without its name"))?;
-        seed.deserialize(value)
+        let (name, value) = self.value.take().ok_or_else(|| Error::custom("a value without its name"))?;
+        seed.deserialize(value).map_err(|error| Error::custom(format_args!("{name}: {error}")))
     }
 }
 

@@ -4,7 +4,7 @@ use poem_openapi::Object;
 use serde_json::{Map, Value, json};
 
 use super::links::{self, IssueLink};
-use super::{Issue, access, kind, recorded, units, unwritten};
+use super::{Issue, access, kind, recorded, units};
 use crate::api::collaboration::FormFieldValue;
 use crate::app::App;
 use crate::aql::collaboration_events as queries;
@@ -77,10 +77,11 @@ impl Event for IssueCreated {
         if let Some(key) = key {
             issue["_key"] = key.into();
         }
-        let issue = call.trx.row(&queries::INSERT_ISSUE, json!({"issue": issue})).await?.ok_or_else(unwritten)?;
+        let issue = queries::insert_issue(call.trx, queries::insert_issue::Params { issue: &issue }).await?;
         let created = Issue { issue, targets };
-        let params = json!({"issue_id": created.id(), "targets": created.targets});
-        call.trx.run(&queries::LINK_ISSUE, params).await?;
+        let targets = (&created.targets).into();
+        let params = queries::link_issue::Params { issue_id: &created.id(), targets };
+        queries::link_issue(call.trx, params).await?;
         created.mark(call, this, &[]).await?;
         let answer = json!({"message": "The issue was created", "issue_key": created.key()});
         self.came_out = created;
@@ -97,6 +98,6 @@ async fn free(call: &Call<'_>, key: &str) -> Result<()> {
     if !is_key(key) {
         return Err(Refusal::Value.says(format!("{key} cannot be the key of an issue")));
     }
-    let other: Option<Value> = call.trx.row(&queries::ISSUE, json!({"key": key})).await?;
+    let other = queries::issue(call.trx, queries::issue::Params { key }).await?;
     other.map_or(Ok(()), |_| Err(Refusal::Value.says(format!("Issue {key} exists already"))))
 }

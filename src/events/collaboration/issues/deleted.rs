@@ -1,7 +1,7 @@
 //! `ISSUE_DELETED`: an issue that should not have been reported.
 
 use poem_openapi::Object;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::{Issue, access, units};
 use crate::app::App;
@@ -48,8 +48,8 @@ impl Event for IssueDeleted {
         if issue.issue.get("created_by") != Some(&own) {
             call.require(Scope::CollaborationIssueDelete)?;
         }
-        let params = json!({"key": issue.key(), "issue_id": issue.id()});
-        call.trx.run(&queries::REMOVE_ISSUE, params).await?;
+        let params = queries::remove_issue::Params { key: issue.key(), issue_id: &issue.id() };
+        queries::remove_issue(call.trx, params).await?;
         issue.mark(call, this, &[]).await?;
         call.remove_files(&["issue", issue.key()]);
         self.came_out = issue;

@@ -9,7 +9,6 @@ mod updated;
 
 use std::collections::{BTreeSet, HashSet};
 
-use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 pub use closing::{IssueClosed, IssueReopened};
@@ -21,13 +20,13 @@ use super::named::keys_of;
 use crate::api::collaboration::FormFieldValue;
 use crate::app::App;
 use crate::aql::collaboration_events as queries;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::events::units::Names;
 use crate::events::{Call, Concerned, EventId, Refusal};
 use crate::store::{Access, Query};
 
 /// An issue and the ids of what it is linked to.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default)]
 struct Issue {
     issue: Map<String, Value>,
     targets: Vec<String>,
@@ -41,16 +40,17 @@ fn access(own: &[Query]) -> Access<'static> {
 /// What no other call may change meanwhile: the issue, and the work orders that it may mark.
 async fn units(app: &App, key: Option<&str>, targets: &[String]) -> Result<Names> {
     let issue_id = key.map(|key| format!("Issue/{key}"));
-    let params = json!({"issue_id": issue_id, "targets": targets});
-    let orders: Vec<String> = app.store.rows(&queries::ORDERS_OF_ISSUE, params).await?;
+    let params = queries::orders_of_issue::Params { issue_id: issue_id.as_deref(), targets: targets.into() };
+    let orders = queries::orders_of_issue(&app.store, params).await?;
     Ok(orders.into_iter().map(|key| format!("WorkOrder/{key}")).chain(issue_id).collect())
 }
 
 impl Issue {
     /// The issue of a key. Refused when there is none.
     async fn find(call: &Call<'_>, key: &str) -> Result<Self> {
-        let found: Option<Self> = call.trx.row(&queries::ISSUE, json!({"key": key})).await?;
-        found.ok_or_else(|| Refusal::Value.not_found("Issue", key))
+        let found = queries::issue(call.trx, queries::issue::Params { key }).await?;
+        let queries::issue::Row { issue, targets } = found.ok_or_else(|| Refusal::Value.not_found("Issue", key))?;
+        Ok(Self { issue, targets })
     }
 
     fn key(&self) -> &str {
@@ -71,8 +71,8 @@ impl Issue {
     }
 
     async fn change(&mut self, call: &Call<'_>, changes: &Value) -> Result<()> {
-        let params = json!({"key": self.key(), "changes": changes});
-        self.issue = call.trx.row(&queries::UPDATE_ISSUE, params).await?.ok_or_else(unwritten)?;
+        let params = queries::update_issue::Params { key: self.key(), changes };
+        self.issue = queries::update_issue(call.trx, params).await?;
         Ok(())
     }
 
@@ -82,8 +82,8 @@ impl Issue {
         for collection in ["WorkOrder", "Job"] {
             let keys: BTreeSet<&str> = keys_of(collection, &all).into_iter().collect();
             if !keys.is_empty() {
-                let params = json!({"@collection": collection, "keys": keys});
-                call.trx.run(&queries::MARK_CRITICAL, params).await?;
+                let params = queries::mark_critical::Params { keys: keys.into_iter().collect(), collection };
+                queries::mark_critical(call.trx, params).await?;
             }
         }
         // What it is linked to now comes first; an issue that has lost its links still concerns what it was about.
@@ -117,19 +117,9 @@ impl Issue {
     }
 }
 
-fn unwritten() -> Error {
-    Error::internal("The issue could not be stored.", "a change has no row")
-}
-
-/// A type of issues that is named.
-#[derive(Debug, Deserialize)]
-struct IssueKind {
-    critical: bool,
-}
-
 /// The type of a key. Refused when there is none.
-async fn kind(call: &Call<'_>, key: &str) -> Result<IssueKind> {
-    let found = call.trx.row(&queries::ISSUE_TYPE, json!({"key": key})).await?;
+async fn kind(call: &Call<'_>, key: &str) -> Result<queries::issue_type::Row> {
+    let found = queries::issue_type(call.trx, queries::issue_type::Params { key }).await?;
     found.ok_or_else(|| Refusal::Value.not_found("Issue type", key))
 }
 

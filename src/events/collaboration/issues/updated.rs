@@ -87,8 +87,10 @@ impl Event for IssueUpdated {
         let before = issue.targets.clone();
         issue.change(call, &Value::Object(changes)).await?;
         if !targets.is_empty() {
-            call.trx.run(&queries::UNLINK_ISSUE, json!({"issue_id": issue.id()})).await?;
-            call.trx.run(&queries::LINK_ISSUE, json!({"issue_id": issue.id(), "targets": targets})).await?;
+            let issue_id = &issue.id();
+            queries::unlink_issue(call.trx, queries::unlink_issue::Params { issue_id }).await?;
+            let params = queries::link_issue::Params { issue_id, targets: (&targets).into() };
+            queries::link_issue(call.trx, params).await?;
             issue.targets = targets;
         }
         issue.mark(call, this, &before).await?;

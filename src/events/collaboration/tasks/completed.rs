@@ -1,10 +1,8 @@
 //! `TASK_COMPLETED`: what was to be done is done, and everything it needs is there.
 
-use std::collections::HashMap;
-
 use poem_openapi::Object;
 use poem_openapi::types::ToJSON;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::links::{KINDS, Rules};
 use super::{Task, access, unit};
@@ -70,17 +68,17 @@ fn missing_links(rules: &Rules) -> Vec<String> {
     };
     let missing = KINDS.iter().filter(|(kind, collection)| {
         let kind = kind.to_json().unwrap_or_default();
-        let is_needed = rules.link_settings.iter().any(|one| one.kind == kind && one.enabled && one.required);
+        let is_needed = rules.link_settings.iter().any(|one| one.r#type == kind && one.enabled && one.required);
         is_needed && !is_linked(collection)
     });
     missing.map(|(kind, _)| kind.to_json().unwrap_or_default().as_str().unwrap_or_default().replace('_', " ")).collect()
 }
 
 /// The labels of mandatory fields that are not filled in.
-fn missing_fields(task: &Task, types: &HashMap<String, Option<String>>) -> Vec<String> {
+fn missing_fields(task: &Task, types: &Map<String, Value>) -> Vec<String> {
     let type_of = |entry: &Value| {
         let key = entry["custom_field_key"].as_str()?;
-        types.get(key)?.as_deref()
+        types.get(key)?.as_str()
     };
     let is_missing = |entry: &&Value| entry["mandatory"] == true && !is_filled(&entry["value"], type_of(entry));
     let label = |entry: &Value| {

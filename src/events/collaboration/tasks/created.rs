@@ -2,7 +2,6 @@
 
 use poem_openapi::Object;
 use poem_openapi::types::ToJSON;
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{SentDay, assignees, midnight, owner_key, ring};
@@ -41,13 +40,6 @@ pub struct TaskCreated {
 /// Among what the guards of their codes are.
 const CODES: &str = "Task";
 
-/// A type of tasks, as a new one takes it.
-#[derive(Deserialize)]
-struct TaskKind {
-    is_active: bool,
-    form_fields: Vec<Value>,
-}
-
 impl Event for TaskCreated {
     const TYPE: EventType = EventType::TaskCreated;
 
@@ -63,7 +55,7 @@ impl Event for TaskCreated {
     }
 
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
-        let kind: Option<TaskKind> = call.trx.row(&queries::TASK_TYPE, json!({"key": self.task_type_key})).await?;
+        let kind = queries::task_type(call.trx, queries::task_type::Params { key: &self.task_type_key }).await?;
         let kind = kind.ok_or_else(|| Refusal::Value.not_found("Task type", &self.task_type_key))?;
         if !kind.is_active {
             return Err(Refusal::Value.says("There are no new tasks of this type: it is not active"));
@@ -83,8 +75,7 @@ impl Event for TaskCreated {
             "deleted_by": null,
         });
         let task = call.keys.of("Task", &code, task);
-        let key: Option<String> = call.trx.row(&queries::INSERT_TASK, json!({"task": task})).await?;
-        let key = key.ok_or_else(|| Error::internal("The task could not be stored.", "no key"))?;
+        let key = queries::insert_task(call.trx, queries::insert_task::Params { task: &task }).await?;
         ring(call, this, (&key, &code), &assigned_to, &[]);
         let answer = json!({"message": format!("Task {code} was created"), "task_key": key});
         (self.task_key, self.code, self.assigned_to) = (Some(key), Some(code), Some(assigned_to));
@@ -118,8 +109,7 @@ impl TaskCreated {
 /// Whether a task has the code. Another one that is to get it meanwhile begins again.
 async fn is_used(call: &Call<'_>, code: &str) -> Result<bool> {
     guards::touch(call.trx, [(CODES, code)]).await?;
-    let used = call.trx.row(&queries::TASK_CODE_USED, json!({"code": code})).await?;
-    Ok(used.unwrap_or(false))
+    queries::task_code_used(call.trx, queries::task_code_used::Params { code }).await
 }
 
 /// A counter that cannot give different codes, as events are refused.

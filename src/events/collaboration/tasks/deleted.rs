@@ -34,11 +34,11 @@ impl Event for TaskDeleted {
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
         let mut task = Task::find(call, &self.task_key).await?;
         task.require_say(call)?;
-        let params = json!({"key": task.key(), "task_id": task.id()});
-        let has_history: Option<bool> = call.trx.row(&queries::TASK_HISTORY, params.clone()).await?;
-        let mode = if has_history == Some(false) { "hard" } else { "soft" };
+        let (key, task_id) = (task.key(), &task.id());
+        let has_history = queries::task_history(call.trx, queries::task_history::Params { key, task_id }).await?;
+        let mode = if has_history { "soft" } else { "hard" };
         if mode == "hard" {
-            call.trx.run(&queries::REMOVE_TASK, params).await?;
+            queries::remove_task(call.trx, queries::remove_task::Params { key, task_id }).await?;
             call.remove_files(&["task", task.key()]);
         } else {
             let (deleted, deleted_by) = (call.stored_time(), call.key(this).to_owned());

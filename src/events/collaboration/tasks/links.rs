@@ -1,11 +1,8 @@
 //! `TASK_LINKED` and `TASK_UNLINKED`: what a task is about.
 
-use std::collections::HashMap;
-
 use poem_openapi::Object;
 use poem_openapi::types::ToJSON;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{Task, access, unit};
 use crate::api::collaboration::TaskLinkType;
@@ -28,30 +25,14 @@ pub(super) const KINDS: [(TaskLinkType, &str); 5] = [
 ];
 
 /// What the type of a task says of its links, what it is linked to, and the types of its fields.
-#[derive(Debug, Deserialize)]
-pub(super) struct Rules {
-    pub link_settings: Vec<LinkSetting>,
-    pub outgoing: Vec<String>,
-    pub incoming: Vec<String>,
-    pub fields: HashMap<String, Option<String>>,
-}
-
-/// How tasks of a type are linked to one kind of things.
-#[derive(Debug, Deserialize)]
-pub(super) struct LinkSetting {
-    #[serde(rename = "type")]
-    pub kind: Value,
-    pub enabled: bool,
-    pub allow_multiple: bool,
-    pub required: bool,
-}
+pub(super) type Rules = queries::task_rules::Row;
 
 impl Rules {
     pub(super) async fn of(call: &Call<'_>, task: &Task) -> Result<Self> {
-        let fields: Vec<&Value> = task.entries("form_fields").iter().map(|entry| &entry["custom_field_key"]).collect();
-        let params = json!({"task_id": task.id(), "type_key": task.text("task_type_key"), "field_keys": fields});
-        let missing = || crate::error::Error::internal("The rules of the task could not be read.", "no row");
-        call.trx.row(&queries::TASK_RULES, params).await?.ok_or_else(missing)
+        let field_keys = task.entries("form_fields").iter().filter_map(|entry| entry["custom_field_key"].as_str());
+        let (task_id, type_key) = (&task.id(), task.text("task_type_key"));
+        let params = queries::task_rules::Params { task_id, type_key, field_keys: field_keys.collect() };
+        queries::task_rules(call.trx, params).await
     }
 }
 
@@ -103,7 +84,7 @@ impl Event for TaskLinked {
         let task = Task::find(call, &self.task_key).await?;
         let rules = Rules::of(call, &task).await?;
         let kind = written(self.link_type);
-        let setting = rules.link_settings.iter().find(|setting| setting.kind == kind.as_str() && setting.enabled);
+        let setting = rules.link_settings.iter().find(|setting| setting.r#type == kind.as_str() && setting.enabled);
         let Some(setting) = setting else {
             return Err(Refusal::Value.says(format!("Tasks of this type are not linked to a {name}")));
         };
@@ -118,10 +99,9 @@ impl Event for TaskLinked {
         if !setting.allow_multiple && !keys_of(collection, &rules.outgoing).is_empty() {
             return Err(Refusal::Value.says(format!("{} can be linked to one {name} only", task.name())));
         }
-        let link = json!({
-            "_from": task.id(), "_to": target, "created": call.stored_time(), "created_by": call.user_key(),
-        });
-        call.trx.run(&queries::LINK_TASK, json!({"link": link})).await?;
+        let (from, created) = (&task.id(), &call.stored_time());
+        let link = queries::link_task::Link { from, to: &target, created, created_by: call.user_key() };
+        queries::link_task(call.trx, queries::link_task::Params { link }).await?;
         Ok(told(format!("{} was linked to the {name}", task.name())))
     }
 }
@@ -166,8 +146,9 @@ impl Event for TaskUnlinked {
     async fn take_effect(&mut self, call: &mut Call<'_>, _this: EventId) -> Result<Value> {
         let task = Task::find(call, &self.task_key).await?;
         let (collection, name) = described(self.link_type);
-        let params = json!({"task_id": task.id(), "target_id": format!("{collection}/{}", self.link_key)});
-        let removed: Vec<String> = call.trx.rows(&queries::UNLINK_TASK, params).await?;
+        let target_id = &format!("{collection}/{}", self.link_key);
+        let params = queries::unlink_task::Params { task_id: &task.id(), target_id };
+        let removed = queries::unlink_task(call.trx, params).await?;
         if removed.is_empty() {
             return Err(Refusal::Value.says(format!("{} is not linked to this {name}", task.name())));
         }

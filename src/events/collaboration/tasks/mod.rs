@@ -23,7 +23,7 @@ use crate::api::collaboration::{TaskAssignment, TaskAssignmentRole};
 use crate::api::filters::Day;
 use crate::aql::collaboration_events as queries;
 use crate::auth::Scope;
-use crate::error::{Error, Invalid, Result};
+use crate::error::{Invalid, Result};
 use crate::events::refusal::not_in_form;
 use crate::events::units::Names;
 use crate::events::{Call, EventId, Refusal};
@@ -49,7 +49,7 @@ fn unit(key: &str) -> Names {
 impl Task {
     /// The task of a key. Refused when there is none or it was deleted.
     async fn find(call: &Call<'_>, key: &str) -> Result<Self> {
-        let found = call.trx.row(&queries::TASK, json!({"key": key})).await?;
+        let found = queries::task(call.trx, queries::task::Params { key }).await?;
         found.map(Self).ok_or_else(|| Refusal::Value.not_found("Task", key))
     }
 
@@ -92,9 +92,8 @@ impl Task {
     }
 
     async fn change(&mut self, call: &Call<'_>, changes: Value) -> Result<()> {
-        let params = json!({"key": self.key(), "changes": changes});
-        let changed = call.trx.row(&queries::UPDATE_TASK, params).await?;
-        self.0 = changed.ok_or_else(|| Error::internal("The task could not be stored.", "a change has no row"))?;
+        let params = queries::update_task::Params { key: self.key(), changes: &changes };
+        self.0 = queries::update_task(call.trx, params).await?;
         Ok(())
     }
 }
@@ -110,7 +109,8 @@ async fn assignees(call: &Call<'_>, sent: &[TaskAssignment]) -> Result<Vec<TaskA
     if !sent.is_empty() && sent.iter().filter(|assignee| is_owner(assignee)).count() != 1 {
         return Err(Refusal::Value.says("A task that is assigned needs exactly one owner"));
     }
-    let known: Vec<String> = call.trx.rows(&queries::ASSIGNABLE_USERS, json!({"keys": keys})).await?;
+    let params = queries::assignable_users::Params { keys: keys.iter().copied().collect() };
+    let known = queries::assignable_users(call.trx, params).await?;
     if let Some(unknown) = keys.iter().find(|key| !known.iter().any(|known| known == *key)) {
         return Err(Refusal::Value.not_found("User", unknown));
     }
