@@ -2,6 +2,7 @@
 //! a function and what it takes and gives. The build writes them (`build.rs`) and refuses a file that is not what its header says.
 
 #![allow(clippy::doc_markdown, reason = "what a query is for names its parameters as they are")]
+#![allow(clippy::module_inception, reason = "a query may have the name of its folder")]
 #![allow(missing_docs, reason = "members are what the headers say")]
 
 include!(concat!(env!("OUT_DIR"), "/catalogue.rs"));

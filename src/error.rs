@@ -9,9 +9,8 @@ use poem::{IntoResponse, Response};
 use poem_openapi::ApiResponse;
 use poem_openapi::registry::{MetaResponses, Registry};
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::http::Unreceived;
 use crate::secrets;
 
 /// What handlers return.
@@ -47,6 +46,35 @@ pub enum Error {
     },
 }
 
+/// What most errors say: a text, and what the one or the other adds to it.
+#[derive(Debug, Default, Serialize)]
+struct Told<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<u16>,
+    message: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    required_scope: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    request_id: Option<&'a str>,
+}
+
+impl Told<'_> {
+    fn detail(&self) -> Value {
+        detail(self)
+    }
+}
+
+/// The body of every error.
+#[derive(Debug, Serialize)]
+struct Body {
+    detail: Value,
+}
+
+/// What is told, as a value. Nothing of what errors tell cannot be one.
+fn detail(told: &impl Serialize) -> Value {
+    serde_json::to_value(told).unwrap_or_default()
+}
+
 /// One thing that is wrong with a request, in FastAPI's shape.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Invalid {
@@ -77,6 +105,11 @@ impl Invalid {
         self
     }
 
+    /// The same entry with a bound that was violated.
+    pub fn bound(self, name: &str, bound: impl Into<Value>) -> Self {
+        self.ctx(Value::from_iter([(name, bound)]))
+    }
+
     /// The same entry as others may read it: without what secret members hold.
     fn without_secrets(&self) -> Self {
         let mut entry = self.clone();
@@ -90,10 +123,19 @@ impl Invalid {
     }
 
     /// The same entry with the bounds that were violated.
-    pub fn ctx(mut self, ctx: Value) -> Self {
-        self.ctx = Some(ctx);
+    pub fn ctx(mut self, ctx: impl Serialize) -> Self {
+        self.ctx = Some(detail(&ctx));
         self
     }
+}
+
+/// Why the body of a request was not received as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unreceived {
+    /// It is larger than the operation takes.
+    TooLarge,
+    /// It did not come in time.
+    TooSlow,
 }
 
 impl Error {
@@ -114,7 +156,8 @@ impl Error {
 
     /// Any status with a text in `message`.
     pub fn message(status: StatusCode, text: impl Into<String>) -> Self {
-        Self::Answer(status, json!({"message": text.into()}))
+        let text: String = text.into();
+        Self::Answer(status, Told { message: &text, ..Told::default() }.detail())
     }
 
     /// 422 with a text: a rule of the operation is broken, not the form of the request.
@@ -130,7 +173,7 @@ impl Error {
 
     /// 413: the request has more bytes than the settings allow.
     pub fn too_large() -> Self {
-        Self::Answer(StatusCode::PAYLOAD_TOO_LARGE, json!("The request is larger than this service accepts."))
+        Self::Answer(StatusCode::PAYLOAD_TOO_LARGE, "The request is larger than this service accepts.".into())
     }
 
     /// 413 or 408: the body was not received as a whole.
@@ -154,40 +197,46 @@ impl Error {
         Self::Answer(status, detail)
     }
 
+    /// The same with a `detail` whose shape is known.
+    pub fn detailed(status: StatusCode, told: &impl Serialize) -> Self {
+        Self::Answer(status, detail(told))
+    }
+
     /// 500 with a message a user can act on.
     pub fn internal(message: &'static str, cause: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
         Self::Internal { message, cause: cause.into() }
     }
 
     fn parts(&self, request_id: &str) -> (StatusCode, Value) {
+        let message = |message: &str| Told { message, ..Told::default() }.detail();
         match self {
             Self::Validation(entries) => {
                 let entries: Vec<Invalid> = entries.iter().map(Invalid::without_secrets).collect();
-                (StatusCode::UNPROCESSABLE_ENTITY, json!(entries))
+                (StatusCode::UNPROCESSABLE_ENTITY, detail(&entries))
             }
-            Self::NotAuthenticated => (StatusCode::UNAUTHORIZED, json!("Not authenticated")),
-            Self::Credentials => (StatusCode::UNAUTHORIZED, json!({"message": "Could not validate credentials."})),
-            Self::MissingScope(scope) => (
-                StatusCode::FORBIDDEN,
-                json!({"message": format!("This operation needs the scope {scope}."), "required_scope": scope}),
-            ),
+            Self::NotAuthenticated => (StatusCode::UNAUTHORIZED, "Not authenticated".into()),
+            Self::Credentials => (StatusCode::UNAUTHORIZED, message("Could not validate credentials.")),
+            Self::MissingScope(scope) => {
+                let message = &format!("This operation needs the scope {scope}.");
+                (StatusCode::FORBIDDEN, Told { message, required_scope: Some(*scope), ..Told::default() }.detail())
+            }
             Self::TooManyFailures(seconds) => (
                 StatusCode::TOO_MANY_REQUESTS,
-                json!({"message": format!("Too many failed attempts. Try again in {seconds} seconds.")}),
+                message(&format!("Too many failed attempts. Try again in {seconds} seconds.")),
             ),
             Self::Unavailable(_) | Self::HandingOver(_) => (
                 StatusCode::SERVICE_UNAVAILABLE,
-                json!({"message": "The database cannot be reached at the moment. Nothing was changed."}),
+                message("The database cannot be reached at the moment. Nothing was changed."),
             ),
             Self::Busy(_) => (
                 StatusCode::SERVICE_UNAVAILABLE,
-                json!({"message": "Others are changing the same data. Nothing was changed; please try again."}),
+                message("Others are changing the same data. Nothing was changed; please try again."),
             ),
             Self::Answer(status, detail) => (*status, detail.clone()),
-            Self::Internal { message, .. } => (
-                StatusCode::INTERNAL_SERVER_ERROR,
-                json!({"status": 500, "message": message, "request_id": request_id}),
-            ),
+            Self::Internal { message, .. } => {
+                let told = Told { status: Some(500), message, request_id: Some(request_id), ..Told::default() };
+                (StatusCode::INTERNAL_SERVER_ERROR, told.detail())
+            }
         }
     }
 
@@ -203,7 +252,7 @@ impl Error {
             _ => {}
         }
         let (status, detail) = self.parts(request_id);
-        let mut response = poem::web::Json(json!({"detail": detail})).with_status(status).into_response();
+        let mut response = poem::web::Json(Body { detail }).with_status(status).into_response();
         let headers = response.headers_mut();
         if status == StatusCode::UNAUTHORIZED {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
@@ -278,7 +327,7 @@ pub fn from_poem(error: &poem::Error) -> Error {
         return Error::not_found("Not Found");
     }
     if error.is::<MethodNotAllowedError>() {
-        return Error::Answer(StatusCode::METHOD_NOT_ALLOWED, json!("Method Not Allowed"));
+        return Error::Answer(StatusCode::METHOD_NOT_ALLOWED, "Method Not Allowed".into());
     }
     if let Some(ParseParamError { name, reason }) = error.downcast_ref() {
         return Error::Validation(vec![Invalid::new(&["query".into(), (*name).into()], "value_error", reason)]);
@@ -293,7 +342,7 @@ pub fn from_poem(error: &poem::Error) -> Error {
         return Error::Validation(vec![multipart_entry(reason)]);
     }
     if error.is::<ContentTypeError>() {
-        return Error::Answer(StatusCode::UNSUPPORTED_MEDIA_TYPE, json!("Unsupported Media Type"));
+        return Error::Answer(StatusCode::UNSUPPORTED_MEDIA_TYPE, "Unsupported Media Type".into());
     }
     let too_large = matches!(error.downcast_ref(), Some(ReadBodyError::PayloadTooLarge))
         || error.is::<SizedLimitError>()
@@ -303,7 +352,7 @@ pub fn from_poem(error: &poem::Error) -> Error {
     }
     let status = error.status();
     if status.is_client_error() {
-        return Error::Answer(status, json!(error.to_string()));
+        return Error::Answer(status, error.to_string().into());
     }
     Error::internal("An unexpected error occurred. Please report it with the request id.", error.to_string())
 }
@@ -326,6 +375,8 @@ fn multipart_entry(reason: &str) -> Invalid {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     async fn body(error: Error) -> (u16, Value) {

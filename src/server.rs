@@ -17,13 +17,14 @@ use tokio::task::JoinHandle;
 use crate::api::{self, Api, filing};
 use crate::app::App;
 use crate::auth::DemandError;
+use crate::background::Background;
 use crate::events::counting::Applier;
+use crate::http::guard::{self, Guarded};
 use crate::http::{
     self, Answers, AtRoot, Compress, Context, Discard, InlinePage, MediaFiles, Methods, Observe, Origins,
     explorer_files, explorer_page, healthz, metrics_page, readyz,
 };
-use crate::notifications::Background;
-use crate::openapi::{self, Guarded};
+use crate::openapi;
 use crate::settings::Settings;
 use crate::trail::seal::Sealer;
 
@@ -123,7 +124,7 @@ impl Bound {
             tracing::info!("the explorer is open at {}", self.explorer_address());
         }
         tracing::info!("the API can be tried at http://{}{}/docs", self.address, self.app.settings.root_path);
-        let (background, applier) = (Background::start(&self.app), Applier::start(&self.app));
+        let (background, applier) = (Background::start(&self.app), Applier::start(&self.app.recorder));
         let sealer = Sealer::start(self.app.store.clone());
         let hub = self.app.notifications.clone();
         let stop = async move {
@@ -168,7 +169,7 @@ impl EnginePort {
 
 /// The OpenAPI document as text. There is none while an operation does not say who may call it.
 pub fn document(root_path: &str) -> Result<String, DemandError> {
-    openapi::check::<Api>()?;
+    guard::check::<Api>()?;
     Ok(with_token_url(openapi::service(Documented, root_path).spec(), root_path))
 }
 

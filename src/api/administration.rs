@@ -5,7 +5,7 @@ use std::sync::Arc;
 use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::filters::ALL_ROWS;
 use super::{Area, Envelope};
@@ -151,7 +151,8 @@ impl Administration {
             if !found {
                 return Err(not_found());
             }
-            let wiped = json!({"Batch": batch_ids.len(), "Event": event_ids.len(), "Job": job_keys.len()});
+            let wiped = [("Batch", batch_ids.len()), ("Event", event_ids.len()), ("Job", job_keys.len())];
+            let wiped = Value::from_iter(wiped);
             trx.replaced(Some(format!("WorkOrder/{key}")), "documents", wiped, Value::Null);
             let params = administration::remove_work_order_links::Params {
                 work_order_key: key,

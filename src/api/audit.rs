@@ -6,16 +6,17 @@ use std::sync::Arc;
 use poem_openapi::payload::Json;
 use poem_openapi::{Enum, Object, OpenApi};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::Area;
-use super::filters::{Moment, page_start};
+use super::filters::page_start;
 use crate::app::App;
-use crate::aql::change::{PAGE, ROWS};
+use crate::aql::change::{PAGE, rows};
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::openapi::Query;
-use crate::store::PORTION;
+use crate::store::{PORTION, typed};
+use tracewright_model::Moment;
 
 /// Who did what.
 pub struct Audit(pub Arc<App>);
@@ -88,14 +89,6 @@ struct Stored {
 struct Place {
     kind: String,
     key: String,
-}
-
-/// A row with what is told of it.
-#[derive(Deserialize)]
-struct Row {
-    kind: String,
-    key: String,
-    value: Value,
 }
 
 /// The collections whose documents events name, and the members they name them by.
@@ -216,7 +209,7 @@ impl Audit {
             sought.naming(&id)?;
             sought.id = Some(id);
         }
-        let places: Vec<Place> = self.0.store.rows(&PAGE, json!(sought)).await?;
+        let places: Vec<Place> = self.0.store.rows(&PAGE, typed::bound(&sought)?).await?;
         let mut rows = Vec::with_capacity(places.len());
         for portion in places.chunks(PORTION) {
             rows.append(&mut self.told(portion).await?);
@@ -228,9 +221,10 @@ impl Audit {
         let keys = |kind: &str| -> Vec<&str> {
             places.iter().filter(|place| place.kind == kind).map(|place| place.key.as_str()).collect()
         };
-        let params = json!({"event_keys": keys("event"), "change_keys": keys("change")});
-        let rows: Vec<Row> = self.0.store.rows(&ROWS, params).await?;
-        let values = rows.into_iter().map(|Row { kind, key, value }| (Place { kind, key }, value));
+        let (event_keys, change_keys) = (keys("event"), keys("change"));
+        let params = rows::Params { event_keys: (&event_keys).into(), change_keys: (&change_keys).into() };
+        let found = rows(&self.0.store, params).await?.into_iter();
+        let values = found.map(|rows::Row { kind, key, value }| (Place { kind, key }, value));
         let mut values: HashMap<Place, Value> = values.collect();
         // What a reset has removed since is not told.
         let found = places.iter().filter_map(|place| Some((&place.kind, values.remove(place)?)));
@@ -284,8 +278,8 @@ fn event(value: &Value) -> AuditRow {
 /// What an event names, each once.
 fn concerned(event: &Value) -> Vec<String> {
     let own = NAMED.iter().map(|(collection, member)| (*collection, &event[*member]));
-    let serials = event["serial_keys"].as_array().into_iter().flatten().map(|key| ("Serial", key));
-    let issue = [("Issue", &event["issue_data"]["_key"])];
+    let serials = event.get("serial_keys").and_then(Value::as_array).into_iter().flatten().map(|key| ("Serial", key));
+    let issue = event.pointer("/issue_data/_key").map(|key| ("Issue", key));
     let ids = own.chain(serials).chain(issue).filter_map(|(collection, key)| Some((collection, key.as_str()?)));
     let mut seen = BTreeSet::new();
     ids.map(|(collection, key)| format!("{collection}/{key}")).filter(|id| seen.insert(id.clone())).collect()

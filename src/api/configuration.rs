@@ -8,7 +8,7 @@ use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
 use poem_openapi::registry::MetaSchemaRef;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::filing::{Filing, Leaving};
 use super::{Area, Envelope};
@@ -98,8 +98,7 @@ impl Configuration {
             files.note(trx, &format!("Config/{}", *key));
             config::store_file(trx, config::store_file::Params { key: &key, value: file_path.as_deref() }).await
         })?;
-        let detail = json!({"file_path": file_path});
-        Ok(Json(Envelope::detail(detail).with_message("File for config parameter updated successfully")))
+        Ok(Json(Envelope::named("file_path", file_path).with_message("File for config parameter updated successfully")))
     }
 }
 
@@ -200,6 +199,8 @@ fn absolute(path: &FilePath) -> Result<String> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn stored(body: Value) -> Vec<Value> {

@@ -8,9 +8,9 @@ use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
 use poem_openapi::{Object, OpenApi};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
-use super::filters::Moment;
 use super::found::{no_mistakes, not_found, same_key};
 use super::revision::IfMatch;
 use super::setup::Create;
@@ -25,6 +25,7 @@ use crate::error::{Error, Invalid, Result};
 use crate::openapi::{Fails, Name, Query};
 use crate::store::{Access, Transaction, held};
 use crate::{clock, transaction};
+use tracewright_model::Moment;
 
 /// Counters.
 pub struct Counters(pub Arc<App>);
@@ -96,7 +97,7 @@ impl Counters {
         let key = transaction!(self.0.store.acting(caller.actor()), body.access(), |trx| {
             body.create(&self.0, trx, None).await
         })?;
-        Ok(Json(Envelope::detail(json!({"counter_key": key})).with_message("Counter created successfully")))
+        Ok(Json(Envelope::named("counter_key", key).with_message("Counter created successfully")))
     }
 
     /// Replace a counter
@@ -209,22 +210,39 @@ impl Counter {
     }
 }
 
+/// What would miss a counter.
+#[derive(Default, Serialize)]
+struct InUse {
+    code: &'static str,
+    message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    slots: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    total: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sample: Option<Vec<stored::uses::Sample>>,
+}
+
 /// 409 when something would miss a counter.
 fn refuse_used(uses: stored::uses::Row) -> Result<()> {
     let stored::uses::Row { slots, products: stored::uses::Products { total, sample }, serials } = uses;
-    let detail = if !slots.is_empty() {
-        let message = format!("The configuration uses the counter for {}.", slots.join(", "));
-        json!({"code": "counter_in_use_as_system_counter", "message": message, "slots": slots})
+    let mut detail = InUse::default();
+    if !slots.is_empty() {
+        detail.code = "counter_in_use_as_system_counter";
+        detail.message = format!("The configuration uses the counter for {}.", slots.join(", "));
+        detail.slots = Some(slots);
     } else if total > 0 {
-        let message = format!("{total} products use the counter.");
-        json!({"code": "counter_in_use_by_products", "message": message, "total": total, "sample": sample})
+        detail.code = "counter_in_use_by_products";
+        detail.message = format!("{total} products use the counter.");
+        (detail.total, detail.sample) = (Some(total), Some(sample));
     } else if serials > 0 {
-        let message = format!("{serials} serials wait for a code of the counter.");
-        json!({"code": "counter_in_use_by_serials", "message": message, "total": serials})
+        detail.code = "counter_in_use_by_serials";
+        detail.message = format!("{serials} serials wait for a code of the counter.");
+        detail.total = Some(serials);
     } else {
         return Ok(());
-    };
-    Err(Error::answer(StatusCode::CONFLICT, detail))
+    }
+    Err(Error::detailed(StatusCode::CONFLICT, &detail))
 }
 
 /// 409 when another counter than `own` has the name: files of imports name counters.

@@ -7,7 +7,7 @@ use poem_openapi::payload::Json;
 use poem_openapi::{Object, OpenApi};
 use regex::Regex;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::filters::lower;
 use super::revision::{IfMatch, Tagged};
@@ -101,7 +101,7 @@ impl CustomDataApi {
         })?;
         let outcome = if created { "created" } else { "updated" };
         let message = format!("CustomData '{}' {outcome}", *key);
-        Ok(Json(Envelope::detail(json!({"_key": *key})).with_message(message)))
+        Ok(Json(Envelope::named("_key", key.0).with_message(message)))
     }
 
     /// Delete a custom-data entry

@@ -7,8 +7,7 @@ use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
 use poem_openapi::types::{MaybeUndefined, ToJSON};
 use poem_openapi::{Object, OpenApi};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
 use super::changes::{Null, changes};
 use super::found::not_found;
@@ -106,14 +105,15 @@ impl Departments {
         _fails: Fails<404, 409>,
     ) -> Result<Json<Answer<Department>>> {
         let no_text = Null::Refused("string_type", "Input should be a valid string");
-        let changes = changes(body.0.to_json().unwrap_or_default(), vec![("name", no_text)])?;
+        let changes = changes(body.to_json().unwrap_or_default(), vec![("name", no_text)])?;
         let access = Access::of(&[TAKEN, UPDATE]).one_by_one(&["Department"]);
         let stored: Department = transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             trx.watch("Department", [&*department_key]).await?;
             let params = departments::update::Params { key: &department_key, changes: &changes };
             let stored = departments::update(trx, params).await?;
             let stored = stored.ok_or_else(|| not_found("Department", &department_key))?;
-            refuse_taken(trx, &changes, Some(department_key.as_str())).await?;
+            let (name, code) = (body.name.value(), body.code.value());
+            refuse_taken(trx, name.map(|name| &**name), code.map(|code| &**code), Some(&department_key)).await?;
             Ok(stored)
         })?;
         Ok(Json(Answer::detail(stored).with_message("Department updated")))
@@ -155,13 +155,21 @@ impl Create for DepartmentNew {
     }
 
     async fn create(&self, _app: &App, trx: &Transaction, key: Option<&str>) -> Result<Department> {
+        refuse_taken(trx, Some(&self.name), self.code.as_deref(), None).await?;
         let document = self.to_json().unwrap_or_default();
-        refuse_taken(trx, &document, None).await?;
         let params = departments::insert::Params { department: &setup::keyed(document, key) };
         let stored: Department = departments::insert(trx, params).await?;
         trx.created("Department", stored.key.as_deref());
         Ok(stored)
     }
+}
+
+/// Who belongs to a department.
+#[derive(Serialize)]
+struct HasMembers {
+    message: String,
+    total: usize,
+    sample: Vec<departments::members::Sample>,
 }
 
 /// 409 while users belong to a department.
@@ -170,16 +178,15 @@ fn refuse_members(departments::members::Row { total, sample }: departments::memb
         return Ok(());
     }
     let message = format!("{total} users belong to the department.");
-    Err(Error::answer(StatusCode::CONFLICT, json!({"message": message, "total": total, "sample": sample})))
+    Err(Error::detailed(StatusCode::CONFLICT, &HasMembers { message, total, sample }))
 }
 
 /// 409 when another department than `own` has the name or the code.
-async fn refuse_taken(trx: &Transaction, department: &Value, own: Option<&str>) -> Result<()> {
-    let (name, code) = (department["name"].as_str(), department["code"].as_str());
+async fn refuse_taken(trx: &Transaction, name: Option<&str>, code: Option<&str>, own: Option<&str>) -> Result<()> {
     match departments::taken(trx, departments::taken::Params { name, code, key: own }).await? {
         None => Ok(()),
         Some(member) => {
-            let value = department[&member].as_str().unwrap_or_default();
+            let value = if member == "name" { name } else { code }.unwrap_or_default();
             Err(Error::message(StatusCode::CONFLICT, format!("Another department has the {member} {value}.")))
         }
     }

@@ -3,6 +3,7 @@
 use poem_openapi::payload::Json;
 use poem_openapi::types::{ParseFromJSON, ToJSON, Type};
 use poem_openapi::{ApiResponse, Object};
+use serde::Serialize;
 use serde_json::Value;
 
 /// The envelope of an answer.
@@ -26,6 +27,16 @@ impl Envelope {
     /// Status 200 with a payload.
     pub fn detail(detail: Value) -> Self {
         Self { status: ok(), message: None, detail: Some(detail) }
+    }
+
+    /// Status 200 with a payload that has members of its own.
+    pub fn of(detail: &impl Serialize) -> Self {
+        Self::detail(serde_json::to_value(detail).unwrap_or_default())
+    }
+
+    /// Status 200 with a payload that has one member.
+    pub fn named(name: &str, value: impl Into<Value>) -> Self {
+        Self::detail(Value::from_iter([(name, value)]))
     }
 
     /// Status 200 with a text.

@@ -15,15 +15,14 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::app::App;
 use crate::aql;
 use crate::error::{Error, Result};
-use crate::events::units::Held;
+use crate::events::locks::Held;
 use crate::media::{self, Content, Exchange, Hitch, LeftExchange, Upload};
-use crate::store::{Access, Afterwards, Store, Transaction};
+use crate::store::{Access, AfterCommit, Store, Transaction, typed};
 use crate::trail::Actor;
 use crate::transaction;
 
@@ -77,7 +76,7 @@ struct Pending {
 impl Filing {
     /// Looks at what is in the places of these files. Each upload is one for the folder.
     pub async fn prepare(app: &App, folder: &Path, coming: Vec<Upload>, leaving: Leaving) -> Result<Self> {
-        let held = app.units.take([format!("files {}", folder.display())].into()).await?;
+        let held = app.recorder.locks.take([format!("files {}", folder.display())].into()).await?;
         let unread = |cause: io::Error| Error::internal("The files could not be read. Nothing was changed.", cause);
         let names = match leaving {
             Leaving::Nothing => Vec::new(),
@@ -103,10 +102,11 @@ impl Filing {
     /// Tells in a transaction what comes and goes, which happens when that is committed.
     pub fn note(&self, trx: &Transaction, id: &str) {
         for Told { path, old, new } in &self.told {
-            trx.filed(id.to_owned(), path, json!(old), json!(new));
+            let [old, new] = [old, new].map(|content| typed::bound(content).unwrap_or_default());
+            trx.filed(id.to_owned(), path, old, new);
         }
         trx.told_under(&self.pending.key);
-        trx.afterwards(Following(Arc::clone(&self.pending)));
+        trx.after_commit(Following(Arc::clone(&self.pending)));
     }
 
     /// All of that, where nothing but files is changed.
@@ -175,7 +175,7 @@ fn unplaced(cause: io::Error) -> Error {
 /// Each attempt at a transaction has one.
 struct Following(Arc<Pending>);
 
-impl Afterwards for Following {
+impl AfterCommit for Following {
     fn about_to_commit(&mut self) -> BoxFuture<'_, Result<()>> {
         Box::pin(async {
             let made = self.0.work(Exchange::make).await.map_err(unplaced)?;
@@ -218,9 +218,8 @@ fn ended(outcome: io::Result<()>) {
 /// Ends an exchange of which only its plan tells: it stays where its change is stored. Gives it back where the database does
 /// not answer.
 async fn end(store: &Store, left: LeftExchange) -> Result<(), LeftExchange> {
-    let params = json!({"@collection": "Change", "keys": [left.key()]});
-    let told: Result<Vec<Value>> = store.rows(&aql::audit::NAMED, params).await;
-    let stays = match told {
+    let params = aql::audit::known::Params { collection: "Change", keys: [left.key()].into_iter().collect() };
+    let stays = match aql::audit::known(store, params).await {
         Ok(told) => !told.is_empty(),
         Err(error) => {
             tracing::warn!(?error, "what became of files cannot be asked for yet");

@@ -3,15 +3,27 @@
 use std::collections::BTreeMap;
 
 use poem::http::StatusCode;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 use crate::aql;
 use crate::error::{Error, Invalid, Result};
-use crate::store::{Access, Transaction};
+use crate::store::{Access, Transaction, typed};
 
 /// 404 for what the path names: `Counter 7 not found`.
 pub fn not_found(kind: &str, key: &str) -> Error {
     Error::message(StatusCode::NOT_FOUND, format!("{kind} {key} not found"))
+}
+
+/// Any status with a text and, for pages that look there, the status once more.
+pub fn with_status(status: StatusCode, message: impl Into<String>) -> Error {
+    #[derive(Serialize)]
+    struct Detail {
+        status: u16,
+        message: String,
+    }
+    let detail = typed::bound(&Detail { status: status.as_u16(), message: message.into() });
+    Error::answer(status, detail.unwrap_or_default())
 }
 
 /// 422 when a body names another document than the path.
@@ -29,7 +41,7 @@ pub fn looking_up<'a>(access: Access<'a>, collections: &[&'a str]) -> Access<'a>
 
 /// Which of these keys name no document of a collection.
 pub async fn unknown(trx: &Transaction, collection: &str, keys: &[&str]) -> Result<Vec<String>> {
-    trx.rows(&aql::reference::UNKNOWN, json!({"@collection": collection, "keys": keys})).await
+    aql::reference::unknown(trx, aql::reference::unknown::Params { collection, keys: keys.into() }).await
 }
 
 /// Members of a body that name documents. In an update only those that differ from what is stored are added, so that an
@@ -58,7 +70,7 @@ impl<'a> References<'a> {
             let unknown = unknown(trx, collection, &keys).await?;
             for (loc, key) in members.iter().filter(|(_, key)| unknown.iter().any(|unknown| unknown == key)) {
                 let msg = format!("Value error, {collection} {key} not found");
-                mistakes.push(Invalid::new(loc, "value_error", msg).input(json!(key)));
+                mistakes.push(Invalid::new(loc, "value_error", msg).input((*key).into()));
             }
         }
         no_mistakes(mistakes)

@@ -8,7 +8,8 @@ use poem_openapi::payload::Json;
 use poem_openapi::registry::MetaSchemaRef;
 use poem_openapi::{Object, OpenApi};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 use uuid::Uuid;
 
 use super::filing::{Filing, Leaving};
@@ -94,7 +95,7 @@ impl MediaRecords {
         let key = Uuid::new_v4().to_string();
         let received = self.receive(&mut parts, &key).await?;
         let Received { upload, name, content_type } = received;
-        let (created_at, size) = (clock::now(), json!(upload.content().size));
+        let (created_at, size) = (clock::now(), Value::from(upload.content().size));
         let files = self.filing(vec![upload], Leaving::Nothing).await?;
         let access = Access::of(&[stored::INSERT]);
         let detail = transaction!(self.0.store.acting(caller.actor()), access, |trx| {
@@ -120,7 +121,7 @@ impl MediaRecords {
         known.filter(|_| media::is_part(&media_key)).ok_or_else(unknown)?;
         let received = self.receive(&mut parts, &media_key).await?;
         let Received { upload, name, content_type } = received;
-        let size = json!(upload.content().size);
+        let size = Value::from(upload.content().size);
         let files = self.filing(vec![upload], Leaving::Nothing).await?;
         let access = Access::of(&[stored::UPDATE]);
         let detail: Value = transaction!(self.0.store.acting(caller.actor()), access, |trx| {
@@ -208,6 +209,13 @@ impl MediaRecords {
     }
 }
 
+/// That there is no such file.
+#[derive(Serialize)]
+struct Unknown {
+    status: u16,
+    message: &'static str,
+}
+
 fn unknown() -> Error {
-    Error::answer(poem::http::StatusCode::NOT_FOUND, json!({"status": 404, "message": "Media not found"}))
+    Error::detailed(poem::http::StatusCode::NOT_FOUND, &Unknown { status: 404, message: "Media not found" })
 }

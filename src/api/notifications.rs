@@ -15,8 +15,8 @@ use poem_openapi::{ApiResponse, Object, OpenApi};
 use crate::api::Area;
 use crate::app::App;
 use crate::auth::{Caller, OrTicket, Scope, ticket};
+use crate::cut::Cut;
 use crate::error::{Error, Result};
-use crate::http::Cut;
 use crate::notifications::{self, Beginning, Refused, Subscriber, Topic};
 use crate::openapi::{Fails, Query};
 
@@ -138,7 +138,7 @@ impl Notifications {
             cut: request.data::<Cut>().cloned().unwrap_or_default(),
         };
         let subscription = app.notifications.open(subscriber).map_err(refused)?;
-        notifications::listen(app).await?;
+        notifications::listen(&app.store, &app.notifications).await?;
         // An address that is opened again still has the id of the first time; the header has the latest.
         let last_id = last_id.as_deref().or(last_event_id.as_deref());
         let beginning = notifications::beginning(&app.store, subscription.subscriber(), last_id).await?;

@@ -8,7 +8,7 @@ use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
 use poem_openapi::{Enum, Object, OpenApi};
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::filters::lower;
 use super::revision::IfMatch;
@@ -21,7 +21,7 @@ use crate::aql::rows::{FieldDocument, ListValueDocument};
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Invalid, Result};
 use crate::openapi::{AsStored, Fails, Query};
-use crate::store::{Access, Transaction};
+use crate::store::{Access, Transaction, typed};
 use crate::{aql, transaction};
 
 /// Form fields and lists.
@@ -100,7 +100,7 @@ impl Quality {
         let key = transaction!(self.0.store.acting(caller.actor()), field.access(), |trx| {
             field.create(&self.0, trx, field.key.as_deref()).await
         })?;
-        Ok(Json(Envelope::detail(json!({"field_key": key})).with_message("Field created successfully")))
+        Ok(Json(Envelope::named("field_key", key).with_message("Field created successfully")))
     }
 
     /// List field definitions
@@ -293,7 +293,7 @@ impl CustomField {
         }
         Ok(FieldDocument {
             key: key.map(str::to_owned),
-            r#type: json!(self.kind),
+            r#type: typed::bound(&self.kind)?,
             name: self.name.clone(),
             default_label: self.default_label.clone(),
             default_hint: self.default_hint.clone(),
@@ -318,7 +318,7 @@ pub(crate) fn documents(values: &[CustomListValue], field_key: &str) -> Result<V
         if let Some(other) = entry.field_key.as_ref().filter(|key| *key != field_key) {
             let loc = ["body".into(), index.into(), "field_key".into()];
             let msg = format!("Value error, the path names the field '{field_key}'");
-            errors.push(Invalid::new(&loc, "value_error", msg).input(json!(other)));
+            errors.push(Invalid::new(&loc, "value_error", msg).input(other.as_str().into()));
             continue;
         }
         documents.push(ListValueDocument {

@@ -6,7 +6,7 @@ use poem::{IntoResponse, Request, RequestBody, Response};
 use poem_openapi::registry::{MetaHeader, MetaParamIn, MetaResponses, MetaSchemaRef, Registry};
 use poem_openapi::types::Type;
 use poem_openapi::{ApiExtractor, ApiExtractorType, ApiResponse, ExtractParamOptions};
-use serde_json::json;
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use crate::aql;
@@ -17,6 +17,14 @@ use crate::store::{Access, Transaction};
 /// read takes it as a parameter called `If-Match`; without the header nothing is compared.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IfMatch(Option<Vec<String>>);
+
+/// That another revision is stored.
+#[derive(Serialize)]
+struct Changed<'a> {
+    message: &'static str,
+    #[serde(rename = "_rev")]
+    rev: Option<&'a str>,
+}
 
 impl IfMatch {
     /// Reads the values of the header: tags with or without quotes, commas between them. A proxy that compresses marks tags
@@ -49,7 +57,7 @@ impl IfMatch {
             return Ok(());
         }
         let message = "Somebody else has changed it since it was read. Nothing was changed; please read it again.";
-        Err(Error::answer(StatusCode::PRECONDITION_FAILED, json!({"message": message, "_rev": stored})))
+        Err(Error::detailed(StatusCode::PRECONDITION_FAILED, &Changed { message, rev: stored }))
     }
 
     /// The same for a document that may not exist yet.

@@ -6,7 +6,7 @@ use poem_openapi::param::Path;
 use poem_openapi::payload::{Form, Json, Response};
 use poem_openapi::{Object, OpenApi};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
 use super::{Area, Envelope};
 use crate::app::App;
@@ -16,7 +16,7 @@ use crate::auth::{AnyContext, Caller, EvenExpired, Scope, meet_at_tokens, token}
 use crate::error::{Error, Result};
 use crate::http::ClientAddress;
 use crate::openapi::{Fails, Query};
-use crate::store::{Access, Transaction};
+use crate::store::{Access, Transaction, typed};
 use crate::{clock, transaction};
 
 /// How long the web application lets a session idle, as an ISO 8601 duration.
@@ -58,11 +58,20 @@ pub(super) struct LoginEnvelope {
     token_type: Option<String>,
 }
 
+/// What a token is for, and whose it is.
+#[derive(Serialize)]
+pub(super) struct TokenUse<'a> {
+    pub(super) action: &'a str,
+    pub(super) user_key: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) token_key: Option<&'a str>,
+}
+
 impl LoginEnvelope {
     /// A token and what it is about.
-    pub(super) fn new(detail: Value, token: String) -> Self {
-        let token_type = Some("bearer".to_owned());
-        Self { status: 200, message: None, detail: Some(detail), access_token: Some(token), token_type }
+    pub(super) fn new(about: &TokenUse<'_>, token: String) -> Self {
+        let (token_type, detail) = (Some("bearer".to_owned()), serde_json::to_value(about).ok());
+        Self { status: 200, message: None, detail, access_token: Some(token), token_type }
     }
 }
 
@@ -100,9 +109,9 @@ impl Security {
         _fails: Fails<401, 429>,
     ) -> Result<Response<Json<LoginEnvelope>>> {
         let Credentials { username, password, .. } = form.0;
-        let (user, issued) = login::log_in(&self.0, &username, client.0, password).await?;
+        let (user, issued) = login::log_in(&self.0.auth, &self.0.store, &username, client.0, password).await?;
         let action = if user.reset_password { "reset_password" } else { "start_session" };
-        let envelope = LoginEnvelope::new(json!({"action": action, "user_key": user.key}), issued.token);
+        let envelope = LoginEnvelope::new(&TokenUse { action, user_key: &user.key, token_key: None }, issued.token);
         Ok(Response::new(Json(envelope)).header("cache-control", "no-store").header("pragma", "no-cache"))
     }
 
@@ -122,15 +131,15 @@ impl Security {
         body: Json<PasswordRequest>,
         _fails: Fails<429>,
     ) -> Result<Json<Envelope>> {
-        login::check(&self.0, Who::Key(&user_key), client.0, body.0.password).await?;
-        Ok(Json(Envelope::detail(json!("User credentials verified."))))
+        login::check(&self.0.auth, &self.0.store, Who::Key(&user_key), client.0, body.0.password).await?;
+        Ok(Json(Envelope::detail("User credentials verified.".into())))
     }
 
     /// User key of the token
     #[oai(path = "/whoami", method = "get", operation_id = "get_current_user_whoami_get")]
     #[expect(clippy::unused_async, reason = "handlers are async")]
     async fn whoami(&self, #[oai(scope = "Scope::AuthSessionWhoami")] caller: Caller) -> Json<Envelope> {
-        Json(Envelope::detail(json!({"user_key": caller.user_key()})).with_message("cookie is valid"))
+        Json(Envelope::named("user_key", caller.user_key()).with_message("cookie is valid"))
     }
 
     /// Open a session with a fresh token
@@ -187,7 +196,7 @@ impl Security {
             let acting = self.0.store.acting(caller.actor());
             transaction!(acting, access, |trx| { close(trx, key, token_key.as_deref()).await })?;
         }
-        Ok(Json(Envelope::detail(json!("Session closed successfully"))))
+        Ok(Json(Envelope::detail("Session closed successfully".into())))
     }
 }
 
@@ -215,7 +224,7 @@ impl Security {
             Ok(session)
         })?;
         session.preferences = preferences(&session.preferences);
-        Ok(json!(SessionDetail { session, timeout: SESSION_TIMEOUT }))
+        Ok(typed::bound(&SessionDetail { session, timeout: SESSION_TIMEOUT })?)
     }
 
     async fn may_force(&self, caller: &Caller) -> Result<bool> {
@@ -225,28 +234,49 @@ impl Security {
     }
 }
 
+/// What a user prefers who has set nothing.
+#[derive(Serialize)]
+struct Preferences {
+    theme: &'static str,
+    locale: Option<&'static str>,
+    display_font: &'static str,
+    home_page: Option<&'static str>,
+    job_selection_layout: &'static str,
+    work_session_tabs_order: [&'static str; 7],
+    printer: Option<&'static str>,
+}
+
+const UNSET: Preferences = Preferences {
+    theme: "dark",
+    locale: None,
+    display_font: "orbitron",
+    home_page: None,
+    job_selection_layout: "card",
+    work_session_tabs_order: [
+        "jobSteps",
+        "jobDocs",
+        "jobBom",
+        "jobIssues",
+        "jobNotes",
+        "jobMessages",
+        "jobProcessView",
+    ],
+    printer: None,
+};
+
 /// A user's preferences, complete: what is not set has its default.
 pub(super) fn preferences(stored: &Value) -> Value {
-    let mut complete = json!({
-        "theme": "dark",
-        "locale": null,
-        "display_font": "orbitron",
-        "home_page": null,
-        "job_selection_layout": "card",
-        "work_session_tabs_order": [
-            "jobSteps", "jobDocs", "jobBom", "jobIssues", "jobNotes", "jobMessages", "jobProcessView",
-        ],
-        "printer": null,
-    });
-    let set = stored.as_object().cloned().unwrap_or_else(Map::new);
-    for (name, value) in set.into_iter().filter(|(_, value)| !value.is_null()) {
-        complete[name] = value;
+    let mut complete = serde_json::to_value(UNSET).unwrap_or_default();
+    if let (Some(set), Some(members)) = (stored.as_object(), complete.as_object_mut()) {
+        members.extend(set.clone().into_iter().filter(|(_, value)| !value.is_null()));
     }
     complete
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]

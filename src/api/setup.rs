@@ -38,8 +38,8 @@ pub fn read<T: Type + ParseFromJSON>(mut body: Value) -> Result<T> {
 
 /// A document under a key where one is given; otherwise the database makes one.
 pub fn keyed(mut document: Value, key: Option<&str>) -> Value {
-    if let Some(key) = key {
-        document["_key"] = key.into();
+    if let (Some(key), Some(members)) = (key, document.as_object_mut()) {
+        members.insert("_key".to_owned(), key.into());
     }
     document
 }

@@ -10,13 +10,13 @@
 
 mod joined;
 
-use serde_json::json;
+use serde::Serialize;
 use unicode_normalization::char::canonical_combining_class;
 use unicode_normalization::{IsNormalized, is_nfc_quick};
 
 use crate::api::wildcard;
 use crate::error::Result;
-use crate::store::{Query, Store, View};
+use crate::store::{Query, Store, View, typed};
 
 /// Documents that are looked up one by one. A text that more documents can have is so common that a search soon finds a page
 /// of them on its way through all.
@@ -28,14 +28,22 @@ const LIGATURES: [[char; 2]; 5] = [['f', 'f'], ['f', 'i'], ['f', 'l'], ['s', 's'
 /// How many runs of a text are asked for at once.
 const RUNS: usize = 4;
 
+/// What the queries over views take.
+#[derive(Serialize)]
+struct Asked<'a, R> {
+    runs: R,
+    analyzer: &'a str,
+    limit: usize,
+}
+
 /// The keys of all documents that can have a text, by a query over the view of a collection; `None` where any document may,
 /// or too many do. It is asked outside of transactions: a server's view waits for what was written before only there.
 pub async fn candidates(store: &Store, query: &Query, text: Option<Text>) -> Result<Option<Vec<String>>> {
     let analyzers = query.reads.iter().find_map(|collection| View::of(collection)).map_or(&[][..], View::analyzers);
     let asked = text.and_then(|text| analyzers.iter().find_map(|by| Some((by, text.runs(by.length)?))));
     let Some((analyzer, runs)) = asked else { return Ok(None) };
-    let params = json!({"runs": runs, "analyzer": analyzer.name, "limit": MOST_CANDIDATES + 1});
-    let keys: Vec<String> = store.rows(query, params).await?;
+    let asked = Asked { runs, analyzer: analyzer.name, limit: MOST_CANDIDATES + 1 };
+    let keys: Vec<String> = store.rows(query, typed::bound(&asked)?).await?;
     Ok((keys.len() <= MOST_CANDIDATES).then_some(keys))
 }
 

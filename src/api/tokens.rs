@@ -7,11 +7,9 @@ use poem_openapi::param::Path;
 use poem_openapi::payload::{Json, Response};
 use poem_openapi::{Object, OpenApi};
 use serde::Deserialize;
-use serde_json::json;
 
-use super::filters::Moment;
 use super::found::not_found;
-use super::security::LoginEnvelope;
+use super::security::{LoginEnvelope, TokenUse};
 use super::{Area, Created, Envelope};
 use crate::app::App;
 use crate::aql::guards::TOUCH;
@@ -24,6 +22,7 @@ use crate::error::{Error, Result};
 use crate::openapi::{Fails, Note, Query};
 use crate::store::Access;
 use crate::transaction;
+use tracewright_model::Moment;
 
 /// API tokens.
 pub struct ApiTokens(pub Arc<App>);
@@ -147,8 +146,8 @@ impl ApiTokens {
             trx.created("Token", [record.key.as_str()]);
             insert_token(trx, insert_token::Params { token: &record }).await
         })?;
-        let detail = json!({"action": "api_token", "user_key": caller.user_key(), "token_key": record.key});
-        Ok(LoginEnvelope::new(detail, token))
+        let about = TokenUse { action: "api_token", user_key: caller.user_key(), token_key: Some(&record.key) };
+        Ok(LoginEnvelope::new(&about, token))
     }
 }
 

@@ -1,10 +1,10 @@
 //! The chain of changes: whether any was changed, removed or put in between since it was sealed. Who can write into the database
 //! can write the whole chain anew; what tells that is a hash of it kept elsewhere.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{Audit, text};
-use crate::aql;
+use crate::aql::change as stored;
 use crate::error::Result;
 use crate::trail::chain;
 use crate::trail::seal::Head;
@@ -17,22 +17,22 @@ const HEAD: &str = "ChangeChain/main";
 /// Goes along the chain.
 pub async fn check(audit: &mut Audit<'_>) -> Result<()> {
     audit.begin("Change").await?;
-    let head: Option<Head> = audit.trx.row(&aql::change::HEAD, json!({})).await?;
+    let head: Option<Head> = stored::head(audit.trx).await?;
     let mut last = Head::default();
     // The keys of those with the number that was read last: whoever else has it comes again.
     let mut seen: Vec<String> = Vec::new();
     loop {
-        let params = json!({"from": last.seq, "limit": PORTION + seen.len()});
-        let portion: Vec<Value> = audit.trx.rows(&aql::change::SEALED, params).await?;
+        let params = stored::sealed::Params { from: last.seq, limit: PORTION + seen.len() };
+        let portion = stored::sealed(audit.trx, params).await?;
         let (from, is_end) = (last.seq, portion.len() < PORTION + seen.len());
         for change in portion.iter().filter(|change| !seen.iter().any(|key| key == text(change, "_key"))) {
-            let seq = change["seq"].as_u64().unwrap_or_default();
+            let seq = number_of(change).unwrap_or_default();
             follow(audit, &last, seq, change)?;
             audit.report.changes += 1;
             // What is no number, or a smaller one, was told, and does not lead back.
             last = Head { seq: seq.max(last.seq), hash: text(change, "hash").to_owned() };
         }
-        let is_last = |change: &&Value| change["seq"].as_u64() == Some(last.seq);
+        let is_last = |change: &&Value| number_of(change) == Some(last.seq);
         seen = portion.iter().filter(is_last).map(|change| text(change, "_key").to_owned()).collect();
         audit.watch.at(audit.report.changes);
         if is_end || last.seq == from {
@@ -56,8 +56,13 @@ pub async fn check(audit: &mut Audit<'_>) -> Result<()> {
     Ok(())
 }
 
+/// The number of a change in the chain.
+fn number_of(change: &Value) -> Option<usize> {
+    usize::try_from(change.get("seq")?.as_u64()?).ok()
+}
+
 /// Holds a change against itself and the one before it.
-fn follow(audit: &mut Audit<'_>, before: &Head, seq: u64, change: &Value) -> Result<()> {
+fn follow(audit: &mut Audit<'_>, before: &Head, seq: usize, change: &Value) -> Result<()> {
     let id = text(change, "_id").to_owned();
     if seq != before.seq + 1 {
         audit.differs(id.clone(), format!("has the number {seq} in the chain, behind {}", before.seq));

@@ -4,10 +4,10 @@
 use std::collections::BTreeSet;
 
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{Audit, by, given, text};
-use crate::aql;
+use crate::aql::{self, audit::marks};
 use crate::error::Result;
 use crate::store::Query;
 
@@ -18,7 +18,7 @@ const PORTION: usize = 500;
 const OF_ISSUE: [&str; 6] = ["open", "critical", "issue_type_key", "closed", "closed_by", "data"];
 
 fn is_type(event: &Value, event_type: &str) -> bool {
-    event["event_type"] == event_type
+    text(event, "event_type") == event_type
 }
 
 /// What events have made is there unless another one has removed it.
@@ -42,16 +42,27 @@ pub async fn exist(audit: &mut Audit<'_>, events: &[&Value]) -> Result<()> {
         }
     }
     messages(audit, events).await?;
-    marks(audit, events).await
+    hold_marks(audit, events).await
 }
 
 async fn history(audit: &Audit<'_>, query: &Query, param: &str, keys: &BTreeSet<String>) -> Result<Vec<Value>> {
-    audit.trx.rows(query, json!({param: keys})).await
+    let keys: Value = keys.iter().map(String::as_str).collect();
+    audit.trx.rows(query, Value::from_iter([(param, keys)])).await
 }
 
 /// The message that an event tells of.
 fn message_key(event: &Value) -> Option<&str> {
     given(event, "message_key").filter(|_| text(event, "event_type").starts_with("MESSAGE_"))
+}
+
+/// What is stored of a message beside its content, or told of it.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Message {
+    content: Value,
+    updated: Value,
+    deleted: Value,
+    timestamp: Value,
 }
 
 async fn messages(audit: &mut Audit<'_>, events: &[&Value]) -> Result<()> {
@@ -66,17 +77,20 @@ async fn messages(audit: &mut Audit<'_>, events: &[&Value]) -> Result<()> {
             }
             continue;
         };
+        let told = Message::deserialize(*event).unwrap_or_default();
         if is_type(event, "MESSAGE_DELETED") {
-            audit.hold_all(&id, message, &json!({"content": "[deleted]", "deleted": event["timestamp"]}));
+            audit.hold_member(&id, "content", message, &"[deleted]".into());
+            audit.hold_member(&id, "deleted", message, &told.timestamp);
             continue;
         }
+        let stored = Message::deserialize(message).unwrap_or_default();
         // A later change has its own event.
         let is_last = match text(event, "event_type") {
-            "MESSAGE_POSTED" => message["updated"].is_null(),
-            _ => message["updated"] == event["timestamp"],
+            "MESSAGE_POSTED" => stored.updated.is_null(),
+            _ => stored.updated == told.timestamp,
         };
-        if is_last && message["deleted"].is_null() {
-            audit.hold(&id, "content", &message["content"], &event["content"]);
+        if is_last && stored.deleted.is_null() {
+            audit.hold(&id, "content", &stored.content, &told.content);
         }
     }
     Ok(())
@@ -93,29 +107,22 @@ async fn recipient_is_there(audit: &Audit<'_>, event: &Value) -> Result<bool> {
 }
 
 /// What issues were linked to is marked as it should be.
-async fn marks(audit: &mut Audit<'_>, events: &[&Value]) -> Result<()> {
-    #[derive(Deserialize)]
-    struct Mark {
-        key: String,
-        is_marked: bool,
-        is_critical: bool,
-    }
+async fn hold_marks(audit: &mut Audit<'_>, events: &[&Value]) -> Result<()> {
     for (kind, collection) in [("work_order", "WorkOrder"), ("job", "Job")] {
         let keys: BTreeSet<&str> = events
             .iter()
             .filter(|event| text(event, "event_type").starts_with("ISSUE_"))
-            .flat_map(|event| event["issue_data"]["linked_to"].as_array().into_iter().flatten())
-            .filter(|target| target["type"] == kind)
+            .flat_map(|event| event.pointer("/issue_data/linked_to").and_then(Value::as_array).into_iter().flatten())
+            .filter(|target| text(target, "type") == kind)
             .map(|target| text(target, "key"))
             .collect();
         if keys.is_empty() {
             continue;
         }
-        let params = json!({"@collection": collection, "keys": keys});
-        let marks: Vec<Mark> = audit.trx.rows(&aql::audit::MARKS, params).await?;
-        for mark in marks {
+        let params = marks::Params { collection, keys: keys.into_iter().collect() };
+        for mark in aql::audit::marks(audit.trx, params).await? {
             let id = format!("{collection}/{}", mark.key);
-            audit.hold(&id, "critical", &json!(mark.is_marked), &json!(mark.is_critical));
+            audit.hold(&id, "critical", &mark.is_marked.into(), &mark.is_critical.into());
         }
     }
     Ok(())
@@ -167,8 +174,9 @@ fn hold_issue(audit: &mut Audit<'_>, issue: &Value, events: &[&Value]) {
         audit.differs(id, "is there, an event has deleted it".to_owned());
         return;
     }
+    let told = last.get("issue_data").unwrap_or(&Value::Null);
     for name in OF_ISSUE {
-        audit.hold(&id, name, &issue[name], &last["issue_data"][name]);
+        audit.hold_member(&id, name, issue, &told[name]);
     }
 }
 
@@ -184,8 +192,8 @@ fn hold_task(audit: &mut Audit<'_>, task: &Value, events: &[&Value]) {
         })
     });
     if let Some(status) = status {
-        audit.hold(&id, "status", &task["status"], &json!(status));
+        audit.hold_member(&id, "status", task, &status.into());
     }
-    let deleted_by = events.iter().find(|event| is_type(event, "TASK_DELETED")).map(|event| &event["_key"]);
-    audit.hold(&id, "deleted_by", &task["deleted_by"], deleted_by.unwrap_or(&Value::Null));
+    let deleted_by = events.iter().find(|event| is_type(event, "TASK_DELETED")).map(|event| text(event, "_key"));
+    audit.hold_member(&id, "deleted_by", task, &deleted_by.into());
 }

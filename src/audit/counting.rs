@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::{Audit, given, text};
 use crate::error::Result;
+use crate::store::typed;
 
 /// The last event of each session.
 #[derive(Default)]
@@ -18,7 +20,65 @@ struct Last {
     recorded: String,
     sequence: i64,
     status: &'static str,
-    event: Value,
+    event: Teller,
+}
+
+/// An event that tells of something, as far as a difference names it.
+#[derive(Debug, Clone)]
+pub(super) struct Teller {
+    key: String,
+    event_type: String,
+}
+
+impl Teller {
+    pub(super) fn of(event: &Value) -> Self {
+        Self { key: text(event, "_key").to_owned(), event_type: text(event, "event_type").to_owned() }
+    }
+
+    /// Tells that a document is not there.
+    pub(super) fn is_missing(&self, audit: &mut Audit<'_>, id: String) {
+        audit.differs(id, format!("is missing, event {} ({}) tells of it", self.key, self.event_type));
+    }
+}
+
+/// The place of an event among those of its call.
+pub(super) fn sequence(event: &Value) -> i64 {
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
+    struct Placed {
+        sequence: Option<i64>,
+    }
+    Placed::deserialize(event).unwrap_or_default().sequence.unwrap_or_default()
+}
+
+/// What is read of events and of what is stored, whatever they hold.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Members {
+    status: Value,
+    adjustment_list_key: Value,
+    count_qt: Value,
+    count_serial_keys: Value,
+    movement_keys: Value,
+}
+
+fn members(document: &Value) -> Members {
+    Members::deserialize(document).unwrap_or_default()
+}
+
+/// What a count is after it was completed.
+#[derive(Serialize)]
+struct Counted {
+    counted_qt: Value,
+    counted_serial_keys: Value,
+}
+
+/// What a count is after it was applied.
+#[derive(Serialize)]
+struct Applied {
+    status: &'static str,
+    processed: bool,
+    movement_keys: Value,
 }
 
 /// The status to which an event brings its session.
@@ -26,7 +86,7 @@ fn status_after(event: &Value) -> Option<&'static str> {
     Some(match text(event, "event_type") {
         "COUNT_SESSION_STARTED" | "COUNT_SESSION_RESUMED" => "started",
         "COUNT_SESSION_COMPLETED" => "completed",
-        "COUNT_SESSION_CONFIRMED" if event["adjustment_list_key"].is_null() => "applied",
+        "COUNT_SESSION_CONFIRMED" if members(event).adjustment_list_key.is_null() => "applied",
         "COUNT_SESSION_CONFIRMED" => "processing",
         "COUNT_SESSION_APPLIED" => "applied",
         "COUNT_SESSION_CANCELED" => "canceled",
@@ -68,8 +128,8 @@ impl Counting {
             let id = format!("inventory_count_record/{key}");
             match counts.get(key) {
                 Some(count) => {
-                    audit.report.judged += u64::from(event["event_type"] == "COUNT_COMPLETED");
-                    hold_count(audit, &id, count, event);
+                    audit.report.judged += u64::from(text(event, "event_type") == "COUNT_COMPLETED");
+                    hold_count(audit, &id, count, event)?;
                 }
                 None => audit.is_missing(id, event),
             }
@@ -84,21 +144,22 @@ impl Counting {
                 continue;
             };
             // One that has begun may be completed or canceled since.
-            if event["event_type"] == "ASSIGNMENT_COMPLETED" {
-                audit.hold(&id, "status", &assignment["status"], &json!("completed"));
-            } else if assignment["status"] == "planned" {
-                audit.hold(&id, "status", &assignment["status"], &json!("started"));
+            let status = members(assignment).status;
+            if text(event, "event_type") == "ASSIGNMENT_COMPLETED" {
+                audit.hold(&id, "status", &status, &"completed".into());
+            } else if status == "planned" {
+                audit.hold(&id, "status", &status, &"started".into());
             }
         }
         Ok(())
     }
 
     fn note(&mut self, event: &Value, status: &'static str) {
-        let (recorded, sequence) = (text(event, "recorded"), event["sequence"].as_i64().unwrap_or_default());
+        let (recorded, sequence) = (text(event, "recorded"), sequence(event));
         let key = session_key(event);
         let is_later = |last: &Last| (recorded, sequence) > (last.recorded.as_str(), last.sequence);
         if self.sessions.get(key).is_none_or(is_later) {
-            let event = json!({"_key": event["_key"], "event_type": event["event_type"]});
+            let event = Teller::of(event);
             self.sessions.insert(key.to_owned(), Last { recorded: recorded.to_owned(), sequence, status, event });
         }
     }
@@ -115,9 +176,9 @@ impl Counting {
                 match stored.get(*key) {
                     Some(session) => {
                         audit.report.judged += 1;
-                        audit.hold(&id, "status", &session["status"], &json!(last.status));
+                        audit.hold(&id, "status", &members(session).status, &last.status.into());
                     }
-                    None => audit.is_missing(id, &last.event),
+                    None => last.event.is_missing(audit, id),
                 }
             }
         }
@@ -126,19 +187,21 @@ impl Counting {
 }
 
 /// A count is what the event has made of it. One that was applied twice has the movements of one of the two.
-fn hold_count(audit: &mut Audit<'_>, id: &str, count: &Value, event: &Value) {
+fn hold_count(audit: &mut Audit<'_>, id: &str, count: &Value, event: &Value) -> Result<()> {
+    let (status, said) = (members(count).status, members(event));
     match text(event, "event_type") {
         "COUNT_COMPLETED" => {
-            let recorded = json!({"counted_qt": event["count_qt"], "counted_serial_keys": event["count_serial_keys"]});
-            audit.hold_all(id, count, &recorded);
-            if count["status"] == "started" {
-                audit.hold(id, "status", &count["status"], &json!("completed"));
+            let recorded = Counted { counted_qt: said.count_qt, counted_serial_keys: said.count_serial_keys };
+            audit.hold_all(id, count, &typed::bound(&recorded)?);
+            if status == "started" {
+                audit.hold(id, "status", &status, &"completed".into());
             }
         }
-        "COUNT_DISCARDED" => audit.hold(id, "status", &count["status"], &json!("discarded")),
+        "COUNT_DISCARDED" => audit.hold(id, "status", &status, &"discarded".into()),
         _ => {
-            let recorded = json!({"status": "confirmed", "processed": true, "movement_keys": event["movement_keys"]});
-            audit.hold_all(id, count, &recorded);
+            let recorded = Applied { status: "confirmed", processed: true, movement_keys: said.movement_keys };
+            audit.hold_all(id, count, &typed::bound(&recorded)?);
         }
     }
+    Ok(())
 }

@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::counting::Counting;
 use super::stock::Stock;
@@ -14,14 +13,6 @@ use crate::error::Result;
 /// Events that are read at once.
 const PORTION: usize = 1_000;
 
-/// Which event made which.
-#[derive(Deserialize)]
-struct Source {
-    from: String,
-    to: String,
-    is_cut: bool,
-}
-
 /// Goes through all events. Gives what is to be held against sums of them.
 pub async fn check(audit: &mut Audit<'_>) -> Result<(Stock, Counting)> {
     let (mut stock, mut counting) = (Stock::default(), Counting::default());
@@ -30,8 +21,10 @@ pub async fn check(audit: &mut Audit<'_>) -> Result<(Stock, Counting)> {
     loop {
         let portion = audit.portion("Event", &after, PORTION).await?;
         // What an earlier system has recorded has no place in a group.
-        let events: Vec<&Value> =
-            portion.iter().filter(|event| event["sequence"].is_number() && event["recorded"].is_string()).collect();
+        let is_own = |event: &&Value| {
+            event.get("sequence").is_some_and(Value::is_number) && event.get("recorded").is_some_and(Value::is_string)
+        };
+        let events: Vec<&Value> = portion.iter().filter(is_own).collect();
         audit.report.events += events.len() as u64;
         let makers = sources(audit, &events).await?;
         stock.take(audit, &events, &makers).await?;
@@ -58,7 +51,8 @@ async fn sources(audit: &mut Audit<'_>, events: &[&Value]) -> Result<HashSet<Str
     if ids.is_empty() {
         return Ok(HashSet::new());
     }
-    let edges: Vec<Source> = audit.trx.rows(&aql::audit::SOURCES, json!({"ids": ids})).await?;
+    let params = aql::audit::sources::Params { ids: ids.iter().collect() };
+    let edges = aql::audit::sources(audit.trx, params).await?;
     let ends = edges.iter().flat_map(|edge| [&edge.from, &edge.to]);
     let others: BTreeSet<&str> = ends.filter(|id| !ids.contains(*id)).map(|id| key(id)).collect();
     let absent = audit.absent("Event", &others).await?;
@@ -71,7 +65,8 @@ async fn sources(audit: &mut Audit<'_>, events: &[&Value]) -> Result<HashSet<Str
         }
     }
     let made: HashSet<&str> = edges.iter().map(|edge| key(&edge.to)).collect();
-    for event in events.iter().filter(|event| event["primary"] == false && !made.contains(text(event, "_key"))) {
+    let is_child = |event: &&&Value| event.get("primary") == Some(&Value::Bool(false));
+    for event in events.iter().filter(is_child).filter(|event| !made.contains(text(event, "_key"))) {
         let what = format!("{} was made by another event, and nothing tells by which", text(event, "event_type"));
         audit.differs(format!("Event/{}", text(event, "_key")), what);
     }

@@ -23,7 +23,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 
 use aqlite::txn::Watch;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::error::Result;
 use crate::events::stock::{STANDINGS, is_same};
@@ -132,8 +132,7 @@ impl Audit<'_> {
 
     /// The next documents of a collection by their keys.
     async fn portion(&self, collection: &str, after: &str, limit: usize) -> Result<Vec<Value>> {
-        let params = json!({"@collection": collection, "after": after, "limit": limit});
-        self.trx.rows(&aql::transfer::DOCUMENTS, params).await
+        aql::transfer::documents(self.trx, aql::transfer::documents::Params { collection, after, limit }).await
     }
 
     /// The documents with these keys.
@@ -141,8 +140,8 @@ impl Audit<'_> {
         if keys.is_empty() {
             return Ok(HashMap::new());
         }
-        let params = json!({"@collection": collection, "keys": keys});
-        let found: Vec<Value> = self.trx.rows(&aql::audit::NAMED, params).await?;
+        let keys = keys.into_iter().collect();
+        let found = aql::audit::named(self.trx, aql::audit::named::Params { collection, keys }).await?;
         Ok(found.into_iter().map(|document| (text(&document, "_key").to_owned(), document)).collect())
     }
 
@@ -151,8 +150,8 @@ impl Audit<'_> {
         if keys.is_empty() {
             return Ok(BTreeSet::new());
         }
-        let params = json!({"@collection": collection, "keys": keys});
-        let found: BTreeSet<String> = self.trx.rows(&aql::audit::KNOWN, params).await?.into_iter().collect();
+        let params = aql::audit::known::Params { collection, keys: keys.iter().copied().collect() };
+        let found: BTreeSet<String> = aql::audit::known(self.trx, params).await?.into_iter().collect();
         Ok(keys.iter().filter(|key| !found.contains(**key)).map(|key| (*key).to_owned()).collect())
     }
 
@@ -176,19 +175,26 @@ impl Audit<'_> {
         }
     }
 
-    /// The same for a document with several members.
+    /// The same for a member of a document.
+    fn hold_member(&mut self, id: &str, name: &str, document: &Value, recorded: &Value) {
+        self.hold(id, name, &document[name], recorded);
+    }
+
+    /// The same for several members.
     fn hold_all(&mut self, id: &str, stored: &Value, recorded: &Value) {
         for (name, value) in recorded.as_object().into_iter().flatten() {
-            self.hold(id, name, &stored[name], value);
+            self.hold_member(id, name, stored, value);
         }
     }
 
     /// A document that should be there.
     fn is_missing(&mut self, id: String, event: &Value) {
-        self.differs(
-            id,
-            format!("is missing, event {} ({}) tells of it", text(event, "_key"), text(event, "event_type")),
-        );
+        self.is_told(id, text(event, "_key"), text(event, "event_type"));
+    }
+
+    /// The same by the key and the type of the event.
+    fn is_told(&mut self, id: String, event_key: &str, event_type: &str) {
+        self.differs(id, format!("is missing, event {event_key} ({event_type}) tells of it"));
     }
 }
 
@@ -233,9 +239,14 @@ fn listed<'v>(document: &'v Value, name: &str) -> impl Iterator<Item = &'v str> 
 
 /// Events, or documents, by the key that one of their members names.
 fn by<'v>(documents: &'v [Value], name: &str) -> HashMap<&'v str, Vec<&'v Value>> {
-    let mut groups: HashMap<&str, Vec<&Value>> = HashMap::new();
-    for document in documents {
-        groups.entry(document[name].as_str().unwrap_or_default()).or_default().push(document);
+    grouped(documents, |document| text(document, name))
+}
+
+/// The same by a key of any kind of row.
+fn grouped<'v, R>(rows: &'v [R], key: impl Fn(&'v R) -> &'v str) -> HashMap<&'v str, Vec<&'v R>> {
+    let mut groups: HashMap<&str, Vec<&R>> = HashMap::new();
+    for row in rows {
+        groups.entry(key(row)).or_default().push(row);
     }
     groups
 }

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::{Audit, Said, by, given, text};
-use crate::aql;
+use super::{Audit, Said, given, grouped, text};
+use crate::aql::{self, audit::events_of_serials};
 use crate::error::Result;
 use crate::events::serials::normal_code;
 use crate::events::stock::{self, MovementType};
@@ -18,9 +18,44 @@ const PORTION: usize = 500;
 #[derive(Default, Deserialize)]
 struct Stored {
     links: Vec<Link>,
-    stock: Vec<Value>,
+    stock: Vec<Record>,
     moves: Vec<Move>,
     wip: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Record {
+    key: String,
+    serial_key: String,
+    position_key: Option<String>,
+    quantity: Value,
+}
+
+/// An event of a serial.
+type Event = events_of_serials::Row;
+
+/// What an event says of the beginning or the end of a serial.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Life {
+    event_type: Value,
+    serial_key: Value,
+    soft: Value,
+}
+
+impl Life {
+    fn begins(&self) -> bool {
+        self.event_type == "SERIAL_CREATED"
+    }
+
+    /// Whether nothing is left of it.
+    fn ends(&self) -> bool {
+        self.event_type == "SERIAL_DELETED" && self.soft == false
+    }
+
+    fn key(&self) -> &str {
+        self.serial_key.as_str().unwrap_or_default()
+    }
 }
 
 #[derive(Deserialize)]
@@ -43,33 +78,30 @@ struct Move {
 
 /// Serials that events have made are there unless they were deleted for good, and those are not.
 pub async fn exist(audit: &mut Audit<'_>, events: &[&Value]) -> Result<()> {
-    let is_about = |event: &&&Value| match text(event, "event_type") {
-        "SERIAL_CREATED" => true,
-        "SERIAL_DELETED" => event["soft"] == false,
-        _ => false,
-    };
-    let named: BTreeSet<&str> = events.iter().filter(is_about).filter_map(|event| given(event, "serial_key")).collect();
+    let lives = events.iter().map(|event| Life::deserialize(*event).unwrap_or_default());
+    let lives: Vec<Life> = lives.filter(|life| life.begins() || life.ends()).collect();
+    let named: BTreeSet<&str> = lives.iter().map(Life::key).filter(|key| !key.is_empty()).collect();
     let absent = audit.absent("Serial", &named).await?;
     let events_of = events_of(audit, &absent).await?;
-    for (key, own) in by(&events_of, "serial_key") {
-        if let Some(last) = own.last().filter(|_| !own.iter().any(|event| event["soft"] == false)) {
-            audit.is_missing(format!("Serial/{key}"), last);
+    for (key, own) in grouped(&events_of, |event| &event.serial_key) {
+        let is_gone = |event: &&Event| event.soft == Some(Value::Bool(false));
+        if let Some(last) = own.last().filter(|_| !own.iter().any(is_gone)) {
+            audit.is_told(format!("Serial/{key}"), &last.key, &last.event_type);
         }
     }
-    for event in events.iter().filter(is_about).filter(|event| event["event_type"] == "SERIAL_DELETED") {
-        if !absent.contains(text(event, "serial_key")) {
-            let what = "is there, an event has deleted it for good".to_owned();
-            audit.differs(format!("Serial/{}", text(event, "serial_key")), what);
-        }
+    for life in lives.iter().filter(|life| life.ends() && !absent.contains(life.key())) {
+        let what = "is there, an event has deleted it for good".to_owned();
+        audit.differs(format!("Serial/{}", life.key()), what);
     }
     Ok(())
 }
 
-async fn events_of(audit: &Audit<'_>, keys: &BTreeSet<String>) -> Result<Vec<Value>> {
+async fn events_of(audit: &Audit<'_>, keys: &BTreeSet<String>) -> Result<Vec<Event>> {
     if keys.is_empty() {
         return Ok(Vec::new());
     }
-    audit.trx.rows(&aql::audit::EVENTS_OF_SERIALS, json!({"serial_keys": keys})).await
+    let params = events_of_serials::Params { serial_keys: keys.iter().collect() };
+    aql::audit::events_of_serials(audit.trx, params).await
 }
 
 /// Goes through all serials.
@@ -82,12 +114,11 @@ pub async fn check(audit: &mut Audit<'_>) -> Result<()> {
         let serials = audit.portion("Serial", &after, PORTION).await?;
         let keys: BTreeSet<String> = serials.iter().map(|serial| text(serial, "_key").to_owned()).collect();
         let events = events_of(audit, &keys).await?;
-        let events = by(&events, "serial_key");
+        let events = grouped(&events, |event| &event.serial_key);
         let ids: Vec<String> = events.keys().map(|key| format!("Serial/{key}")).collect();
-        let params = json!({"keys": events.keys().collect::<Vec<_>>(), "ids": ids});
-        let stored: Option<Stored> =
-            if ids.is_empty() { None } else { audit.trx.row(&aql::audit::SERIALS, params).await? };
-        let stored = stored.unwrap_or_default();
+        let params = aql::audit::serials::Params { keys: events.keys().copied().collect(), ids: (&ids).into() };
+        let stored: Stored =
+            if ids.is_empty() { Stored::default() } else { aql::audit::serials(audit.trx, params).await? };
         let places = Places::of(&stored);
         for serial in &serials {
             if let Some(own) = events.get(text(serial, "_key")) {
@@ -117,7 +148,7 @@ pub async fn check(audit: &mut Audit<'_>) -> Result<()> {
 /// What is stored, by serial.
 struct Places<'s> {
     links: HashMap<&'s str, Vec<&'s Link>>,
-    stock: HashMap<&'s str, Vec<&'s Value>>,
+    stock: HashMap<&'s str, Vec<&'s Record>>,
     /// How much the movements of a serial leave at each position.
     moved: HashMap<&'s str, BTreeMap<&'s str, f64>>,
     wip: HashMap<&'s str, usize>,
@@ -139,7 +170,7 @@ impl<'s> Places<'s> {
         for key in &stored.wip {
             *wip.entry(key).or_default() += 1;
         }
-        Self { links, stock: by(&stored.stock, "serial_key"), moved, wip }
+        Self { links, stock: grouped(&stored.stock, |record| &record.serial_key), moved, wip }
     }
 
     fn links(&self, serial: &Value) -> &[&'s Link] {
@@ -155,7 +186,7 @@ struct History<'e> {
     is_lot: bool,
     code: Said<Option<String>>,
     released: Option<&'e Value>,
-    deleted: Option<&'e Value>,
+    deleted: Option<&'e str>,
     /// Where it is, and how often it was put into what.
     holder: Said<Option<String>>,
     links: BTreeMap<String, usize>,
@@ -164,7 +195,7 @@ struct History<'e> {
 }
 
 impl<'e> History<'e> {
-    fn of(events: &[&'e Value]) -> Self {
+    fn of(events: &[&'e Event]) -> Self {
         let mut history = Self::default();
         for event in events {
             history.add(event);
@@ -172,30 +203,30 @@ impl<'e> History<'e> {
         history
     }
 
-    fn add(&mut self, event: &'e Value) {
-        match text(event, "event_type") {
+    fn add(&mut self, event: &'e Event) {
+        match event.event_type.as_str() {
             "SERIAL_CREATED" => {
                 self.is_made = true;
-                self.is_lot = event["quantity"].as_f64().is_some_and(|pieces| pieces > 1.0);
-                self.code = Said::That(event["code"].as_str().map(str::to_owned));
-                self.released = Some(&event["released"]);
+                self.is_lot = number(event.quantity.as_ref()).is_some_and(|pieces| pieces > 1.0);
+                self.code = Said::That(string(event.code.as_ref()).map(str::to_owned));
+                self.released = Some(event.released.as_ref().unwrap_or(&Value::Null));
             }
             "SERIAL_UPDATED" => {
-                if let Some(code) = event["serial_code"].as_str() {
+                if let Some(code) = string(event.serial_code.as_ref()) {
                     self.code = Said::That(normal_code(code));
                 }
-                if event["unrelease"] == true {
+                if event.unrelease == Some(Value::Bool(true)) {
                     self.released = Some(&Value::Null);
                 }
             }
             "SERIAL_RELEASED" => {
-                self.released = Some(&event["released"]);
+                self.released = Some(event.released.as_ref().unwrap_or(&Value::Null));
                 // It has drawn one by now.
                 if self.code == Said::That(None) {
                     self.code = Said::Nothing;
                 }
             }
-            "SERIAL_DELETED" => self.deleted = Some(&event["_key"]),
+            "SERIAL_DELETED" => self.deleted = Some(&event.key),
             "SERIAL_LINKED" => {
                 let holder = holders(event).next();
                 if self.holder.get() != Some(&holder) {
@@ -208,8 +239,8 @@ impl<'e> History<'e> {
                 self.holder = Said::That(current.filter(|current| holders(event).all(|holder| holder != *current)));
             }
             "INVENTORY_CHANGED" => {
-                let is_there = event["quantity_after"].as_f64().is_some_and(|quantity| quantity > 0.0);
-                self.position = Said::That(event["position_key"].as_str().filter(|_| is_there));
+                let is_there = number(event.quantity_after.as_ref()).is_some_and(|quantity| quantity > 0.0);
+                self.position = Said::That(string(event.position_key.as_ref()).filter(|_| is_there));
             }
             _ => {}
         }
@@ -218,16 +249,14 @@ impl<'e> History<'e> {
     fn hold(&self, audit: &mut Audit<'_>, serial: &Value) {
         let id = format!("Serial/{}", text(serial, "_key"));
         if let Said::That(code) = &self.code {
-            audit.hold(&id, "code", &serial["code"], &json!(code));
+            audit.hold_member(&id, "code", serial, &code.clone().into());
         }
         if let Some(released) = self.released {
-            audit.hold(&id, "released", &serial["released"], released);
+            audit.hold_member(&id, "released", serial, released);
         }
         match self.deleted {
-            Some(event_key) => audit.hold(&id, "deleted", &serial["deleted"], event_key),
-            None if self.is_made && serial["deleted"] != false => {
-                audit.hold(&id, "deleted", &serial["deleted"], &Value::Bool(false));
-            }
+            Some(event_key) => audit.hold_member(&id, "deleted", serial, &event_key.into()),
+            None if self.is_made => audit.hold_member(&id, "deleted", serial, &Value::Bool(false)),
             None => {}
         }
     }
@@ -289,7 +318,8 @@ impl<'e> History<'e> {
             audit.differs(id.clone(), format!("is {rows} pieces of work in progress"));
         }
         let records = places.stock.get(key).map_or(&[][..], Vec::as_slice);
-        let mut stored: Vec<&str> = records.iter().map(|record| text(record, "position_key")).collect();
+        let mut stored: Vec<&str> =
+            records.iter().map(|record| record.position_key.as_deref().unwrap_or_default()).collect();
         stored.sort_unstable();
         let moved: Vec<&str> = places
             .moved
@@ -302,41 +332,55 @@ impl<'e> History<'e> {
         let recorded: Vec<&str> = self.position.get().copied().flatten().into_iter().collect();
         // Of one that was there before, movements do not tell everything.
         let is_right = stored == moved || (!self.is_made && self.position.get().is_none_or(|_| stored == recorded));
-        let told =
-            records.first().map_or_else(|| id.clone(), |record| format!("is_in_position/{}", text(record, "key")));
+        let told = records.first().map_or_else(|| id.clone(), |record| format!("is_in_position/{}", record.key));
         if !is_right {
             let said = if self.is_made { moved } else { recorded };
             let names = |keys: &[&str]| if keys.is_empty() { "no position".to_owned() } else { keys.join(", ") };
             audit.differs(told, format!("{id} lies at {}, events say at {}", names(&stored), names(&said)));
-        } else if let Some(record) = records.iter().find(|record| record["quantity"].as_f64() != Some(1.0)) {
-            audit.differs(told, format!("quantity of {id} is {}, a serial is one piece", record["quantity"]));
+        } else if let Some(record) = records.iter().find(|record| record.quantity.as_f64() != Some(1.0)) {
+            audit.differs(told, format!("quantity of {id} is {}, a serial is one piece", record.quantity));
         }
     }
 }
 
 /// What a link is to: the serial that is named, else the batch.
-fn holders(event: &Value) -> impl Iterator<Item = String> {
-    let parent = given(event, "parent_serial_key").map(|key| format!("Serial/{key}"));
-    let batch = given(event, "batch_key").map(|key| format!("Batch/{key}"));
+fn holders(event: &Event) -> impl Iterator<Item = String> {
+    let key = |member| string(member).filter(|key| !key.is_empty());
+    let parent = key(event.parent_serial_key.as_ref()).map(|key| format!("Serial/{key}"));
+    let batch = key(event.batch_key.as_ref()).map(|key| format!("Batch/{key}"));
     parent.into_iter().chain(batch)
+}
+
+fn string(member: Option<&Value>) -> Option<&str> {
+    member?.as_str()
+}
+
+fn number(member: Option<&Value>) -> Option<f64> {
+    member?.as_f64()
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
-    fn history(events: &[Value]) -> Vec<Said<Option<String>>> {
-        let events: Vec<&Value> = events.iter().collect();
+    fn history(events: &[Event]) -> Vec<Said<Option<String>>> {
+        let events: Vec<&Event> = events.iter().collect();
         (1..=events.len()).map(|count| History::of(&events[..count]).holder).collect()
     }
 
     #[test]
     fn a_serial_is_where_it_was_put_last_until_it_is_taken_out_of_there() {
-        let linked =
-            |parent: &str| json!({"event_type": "SERIAL_LINKED", "parent_serial_key": parent, "batch_key": "b"});
-        let unlinked =
-            |parent: &str| json!({"event_type": "SERIAL_UNLINKED", "parent_serial_key": parent, "batch_key": "b"});
-        let of_batch = json!({"event_type": "SERIAL_LINKED", "batch_key": "b"});
+        let event = |event_type: &str, parent: Option<&str>| -> Event {
+            let common = json!({
+                "_key": "e", "event_type": event_type, "serial_key": "s", "parent_serial_key": parent, "batch_key": "b",
+            });
+            serde_json::from_value(common).unwrap()
+        };
+        let linked = |parent: &str| event("SERIAL_LINKED", Some(parent));
+        let unlinked = |parent: &str| event("SERIAL_UNLINKED", Some(parent));
+        let of_batch = event("SERIAL_LINKED", None);
         let told = history(&[linked("x"), linked("y"), unlinked("x"), unlinked("y"), of_batch, unlinked("z")]);
         let serial = |key: &str| Said::That(Some(format!("Serial/{key}")));
         let (none, batch) = (Said::That(None), Said::That(Some("Batch/b".to_owned())));

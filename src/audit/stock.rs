@@ -2,13 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::counting::{Teller, sequence};
 use super::{Audit, given, listed, number, text};
 use crate::aql;
 use crate::error::Result;
 use crate::events::stock::{self, MovementType, is_same, rounded};
+use crate::store::typed;
 
 /// Documents that are read at once.
 const PORTION: usize = 2_000;
@@ -45,7 +47,7 @@ struct Wiped {
     /// The earliest event whose movement is there.
     earliest: Option<String>,
     /// Documents that are not there, with the event that tells of them.
-    missing: BTreeMap<(String, String), Value>,
+    missing: BTreeMap<(String, String), Teller>,
 }
 
 impl Wiped {
@@ -57,8 +59,7 @@ impl Wiped {
     }
 
     fn missing(&mut self, id: String, event: &Value) {
-        let kept = json!({"_key": event["_key"], "event_type": event["event_type"]});
-        self.missing.insert((text(event, "recorded").to_owned(), id), kept);
+        self.missing.insert((text(event, "recorded").to_owned(), id), Teller::of(event));
         if self.missing.len() > KEPT {
             self.missing.pop_first();
         }
@@ -72,13 +73,77 @@ fn movement_id(key: &str) -> String {
     format!("movement/{key}")
 }
 
-fn position_id(value: &Value) -> Value {
-    value.as_str().map_or(Value::Null, |key| format!("Position/{key}").into())
+fn position_id(key: &Value) -> Option<String> {
+    key.as_str().map(|key| format!("Position/{key}"))
+}
+
+/// What an event says of the movement that it completes.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Completed {
+    movement_type: Value,
+    qt_confirmed: Value,
+    product_key: Value,
+    serial_key: Value,
+    position_from: Value,
+    position_to: Value,
+}
+
+/// What the movement is then.
+#[derive(Serialize)]
+struct CompletedMovement {
+    status: &'static str,
+    #[serde(rename = "type")]
+    kind: Value,
+    qt_confirmed: Value,
+    product_key: Value,
+    serial_key: Value,
+    #[serde(rename = "_from")]
+    from: Option<String>,
+    #[serde(rename = "_to")]
+    to: Option<String>,
+}
+
+/// What the movement is that undoes another one.
+#[derive(Serialize)]
+struct Reversal {
+    status: &'static str,
+    #[serde(rename = "type")]
+    kind: &'static str,
+}
+
+/// What is read of a stored movement, or of an event of one, whatever it holds.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Members {
+    status: Value,
+    serial_key: Value,
+    qt_reverted: Value,
+    quantity_to_revert: Value,
+}
+
+fn members(document: &Value) -> Members {
+    Members::deserialize(document).unwrap_or_default()
+}
+
+/// An event of a list, as far as it tells whether its movements were made in one go.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct OfList<'e> {
+    #[serde(borrow)]
+    new_movement_list: ListStatus<'e>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ListStatus<'e> {
+    status: Option<&'e str>,
 }
 
 /// Keys of the movements that a list was made with in one go.
 fn made_at_once(event: &Value) -> impl Iterator<Item = &str> {
-    let is_completed = event["new_movement_list"]["status"] == "completed";
+    let list = OfList::deserialize(event).unwrap_or_default().new_movement_list;
+    let is_completed = list.status == Some("completed");
     listed(event, "movement_keys").filter(move |_| is_completed)
 }
 
@@ -102,18 +167,18 @@ impl Stock {
                 "COUNT_SESSION_CONFIRMED" => {
                     lists.extend(given(event, "adjustment_list_key").map(|key| (key, *event)));
                 }
-                "INVENTORY_CHANGED" if event["serial_key"].is_null() => self.change(event),
+                "INVENTORY_CHANGED" if members(event).serial_key.is_null() => self.change(event),
                 _ => {}
             }
         }
         let movements = audit.named("movement", keys).await?;
         for event in events {
             match text(event, "event_type") {
-                "MOVEMENT_COMPLETED" => self.completed(audit, event, &movements),
+                "MOVEMENT_COMPLETED" => self.completed(audit, event, &movements)?,
                 "MOVEMENT_CANCELED" => {
                     let key = text(event, "movement_key");
                     if let Some(movement) = movements.get(key) {
-                        audit.hold(&movement_id(key), "status", &movement["status"], &json!("canceled"));
+                        audit.hold(&movement_id(key), "status", &members(movement).status, &"canceled".into());
                     }
                 }
                 "MOVEMENT_DELETED" if movements.contains_key(text(event, "movement_key")) => {
@@ -136,7 +201,7 @@ impl Stock {
     }
 
     fn change(&mut self, event: &Value) {
-        let (recorded, sequence) = (text(event, "recorded"), event["sequence"].as_i64().unwrap_or_default());
+        let (recorded, sequence) = (text(event, "recorded"), sequence(event));
         let change = number(event, "quantity_change");
         let place = self.place(text(event, "product_key"), text(event, "position_key"));
         place.changed += change;
@@ -155,24 +220,31 @@ impl Stock {
         found
     }
 
-    fn completed(&mut self, audit: &mut Audit<'_>, event: &Value, movements: &Movements) {
+    fn completed(&mut self, audit: &mut Audit<'_>, event: &Value, movements: &Movements) -> Result<()> {
         let key = text(event, "movement_key");
-        let Some(movement) = self.movement(event, key, movements) else { return };
-        let recorded = json!({
-            "status": "completed", "type": event["movement_type"], "qt_confirmed": event["qt_confirmed"],
-            "product_key": event["product_key"], "serial_key": event["serial_key"],
-            "_from": position_id(&event["position_from"]), "_to": position_id(&event["position_to"]),
-        });
-        audit.hold_all(&movement_id(key), movement, &recorded);
+        let Some(movement) = self.movement(event, key, movements) else { return Ok(()) };
+        let said = Completed::deserialize(event).unwrap_or_default();
+        let recorded = CompletedMovement {
+            status: "completed",
+            kind: said.movement_type,
+            qt_confirmed: said.qt_confirmed,
+            product_key: said.product_key,
+            serial_key: said.serial_key,
+            from: position_id(&said.position_from),
+            to: position_id(&said.position_to),
+        };
+        audit.hold_all(&movement_id(key), movement, &typed::bound(&recorded)?);
+        Ok(())
     }
 
     /// A list whose movements were made with it. They have no events of their own unless it was posted as an event.
     fn made(&mut self, audit: &mut Audit<'_>, event: &Value, movements: &Movements, is_whole: bool) {
         for key in made_at_once(event) {
             let Some(movement) = self.movement(event, key, movements) else { continue };
-            audit.hold(&movement_id(key), "status", &movement["status"], &json!("completed"));
+            let Members { status, serial_key, .. } = members(movement);
+            audit.hold(&movement_id(key), "status", &status, &"completed".into());
             let product = text(movement, "product_key");
-            if is_whole || product.is_empty() || !movement["serial_key"].is_null() {
+            if is_whole || product.is_empty() || !serial_key.is_null() {
                 continue;
             }
             for (position, by) in stock::changes_of(movement, None) {
@@ -184,7 +256,7 @@ impl Stock {
 
     /// What undoes a movement is there, and the movement tells of all that undoes it.
     async fn reversed(&mut self, audit: &mut Audit<'_>, events: &[&Value], movements: &Movements) -> Result<()> {
-        let reversals = || events.iter().filter(|event| event["event_type"] == "MOVEMENT_REVERSED");
+        let reversals = || events.iter().filter(|event| text(event, "event_type") == "MOVEMENT_REVERSED");
         let originals: HashMap<&str, &Value> = reversals()
             .filter_map(|event| {
                 let key = text(event, "original_movement_key");
@@ -196,9 +268,9 @@ impl Stock {
         for event in reversals() {
             let key = text(event, "inverse_movement_key");
             let Some(movement) = self.movement(event, key, movements) else { continue };
-            let quantity = json!(number(movement, "qt_confirmed").abs());
-            audit.hold(&movement_id(key), "the quantity", &quantity, &event["quantity_to_revert"]);
-            let recorded = json!({"status": "completed", "type": "reversal"});
+            let quantity = number(movement, "qt_confirmed").abs().into();
+            audit.hold(&movement_id(key), "the quantity", &quantity, &members(event).quantity_to_revert);
+            let recorded = typed::bound(&Reversal { status: "completed", kind: "reversal" })?;
             audit.hold_all(&movement_id(key), movement, &recorded);
             let origin = text(event, "original_movement_key");
             if let Some(original) = self.movement(event, origin, movements)
@@ -210,7 +282,7 @@ impl Stock {
         for (key, original) in originals {
             let undone = listed(original, "inverse_movement_keys").filter_map(|key| inverse.get(key));
             let sum: f64 = undone.map(|movement| number(movement, "qt_confirmed").abs()).sum();
-            audit.hold(&movement_id(key), "qt_reverted", &original["qt_reverted"], &json!(rounded(sum)));
+            audit.hold(&movement_id(key), "qt_reverted", &members(original).qt_reverted, &rounded(sum).into());
         }
         Ok(())
     }
@@ -228,7 +300,7 @@ impl Stock {
             };
             self.wiped.there(event);
             audit.report.judged += 1;
-            let (stored, derived) = (json!(standing.stored), json!(standing.derived));
+            let (stored, derived) = (standing.stored.clone().into(), standing.derived.clone().into());
             audit.hold(&format!("MovementList/{key}"), "status", &stored, &derived);
         }
         Ok(())
@@ -238,7 +310,7 @@ impl Stock {
     pub async fn finish(mut self, audit: &mut Audit<'_>) -> Result<()> {
         for ((recorded, id), event) in std::mem::take(&mut self.wiped.missing) {
             if self.wiped.earliest.as_ref().is_some_and(|earliest| recorded > *earliest) {
-                audit.is_missing(id, &event);
+                event.is_missing(audit, id);
             }
         }
         self.add_movements(audit).await?;
@@ -293,7 +365,7 @@ impl Stock {
             for record in &records {
                 let Some(product) = text(record, "_from").strip_prefix("Product/") else { continue };
                 let position = text(record, "_to").strip_prefix("Position/").unwrap_or_default();
-                if !record["serial_key"].is_null() {
+                if !members(record).serial_key.is_null() {
                     continue;
                 }
                 match self.places.get_mut(&(product.to_owned(), position.to_owned())) {

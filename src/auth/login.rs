@@ -2,14 +2,13 @@
 
 use std::net::IpAddr;
 
-use super::meet_at_tokens;
 use super::password::{self, Verdict};
 use super::token::Issued;
-use crate::app::App;
+use super::{Auth, meet_at_tokens};
 pub use crate::aql::rows::LoginUser as User;
 use crate::aql::security;
 use crate::error::{Error, Result};
-use crate::store::{Access, Transaction};
+use crate::store::{Access, Store, Transaction};
 use crate::{aql, clock, transaction};
 
 /// Whose password is checked.
@@ -29,18 +28,24 @@ impl User {
 
 /// Checks a password. Unknown, disabled and trashed users fail like a wrong password, in the same time. A password that is
 /// right is never refused: where many have failed, the answer to a further failure is held back.
-pub async fn check(app: &App, who: Who<'_>, address: Option<IpAddr>, password: String) -> Result<(User, Verdict)> {
+pub async fn check(
+    auth: &Auth,
+    store: &Store,
+    who: Who<'_>,
+    address: Option<IpAddr>,
+    password: String,
+) -> Result<(User, Verdict)> {
     let slot = password::slot_for(address).await?;
     let (user, name) = match who {
         Who::Name(username) => {
-            (security::user_by_name(&app.store, security::user_by_name::Params { username }).await?, username)
+            (security::user_by_name(store, security::user_by_name::Params { username }).await?, username)
         }
         Who::Key(user_key) => {
-            (security::user_by_key(&app.store, security::user_by_key::Params { user_key }).await?, user_key)
+            (security::user_by_key(store, security::user_by_key::Params { user_key }).await?, user_key)
         }
     };
     // By key or by name, failures for one user are counted together.
-    let throttle = &app.auth.throttle;
+    let throttle = &auth.throttle;
     let attempt = throttle.attempt(user.as_ref().map_or(name, |user| &user.username), address);
     let stored = user.as_ref().and_then(|user| user.psw_hash.clone());
     let verified = password::verify(&slot, password.clone(), stored).await?;
@@ -51,7 +56,7 @@ pub async fn check(app: &App, who: Who<'_>, address: Option<IpAddr>, password: S
         }
         _ => {
             // Where all hashes are of one kind, every check has cost the same already.
-            if security::has_old_hashes(&app.store).await? {
+            if security::has_old_hashes(store).await? {
                 password::level(&slot, password, verified.spent).await?;
             }
             drop(slot);
@@ -65,15 +70,21 @@ pub async fn check(app: &App, who: Who<'_>, address: Option<IpAddr>, password: S
 }
 
 /// Logs a user in: closes the earlier sessions, revokes the earlier tokens, issues a new one.
-pub async fn log_in(app: &App, username: &str, address: Option<IpAddr>, password: String) -> Result<(User, Issued)> {
+pub async fn log_in(
+    auth: &Auth,
+    store: &Store,
+    username: &str,
+    address: Option<IpAddr>,
+    password: String,
+) -> Result<(User, Issued)> {
     loop {
-        let (checked, verdict) = check(app, Who::Name(username), address, password.clone()).await?;
+        let (checked, verdict) = check(auth, store, Who::Name(username), address, password.clone()).await?;
         let new_hash = match verdict {
             Verdict::RightButOld => Some(password::hash(password.clone()).await?),
             _ => None,
         };
         // Another login may have replaced an old hash in the meantime: the new one is checked then, and it stays.
-        if let Some(logged_in) = issue(app, &checked, new_hash).await? {
+        if let Some(logged_in) = issue(auth, store, &checked, new_hash).await? {
             return Ok(logged_in);
         }
     }
@@ -81,7 +92,12 @@ pub async fn log_in(app: &App, username: &str, address: Option<IpAddr>, password
 
 /// Issues a token to a user whose password was just checked. The user as it is by now counts: one who has been
 /// disabled since gets none. `None` when the password is another one by now.
-pub async fn issue(app: &App, checked: &User, new_hash: Option<String>) -> Result<Option<(User, Issued)>> {
+pub async fn issue(
+    auth: &Auth,
+    store: &Store,
+    checked: &User,
+    new_hash: Option<String>,
+) -> Result<Option<(User, Issued)>> {
     // Two logins at once cannot leave two valid tokens, and who ends a user's tokens comes either before the check here or
     // after the new token is stored: they meet at the user's tokens.
     let queries = [
@@ -93,7 +109,7 @@ pub async fn issue(app: &App, checked: &User, new_hash: Option<String>) -> Resul
         security::SET_PASSWORD_HASH,
     ];
     let access = Access::of(&queries).in_turn(&["Token"]);
-    transaction!(app.store, access, |trx| {
+    transaction!(store, access, |trx| {
         meet_at_tokens(trx, &checked.key).await?;
         let user = security::user_by_key(trx, security::user_by_key::Params { user_key: &checked.key }).await?;
         let user = user.filter(User::may_log_in).ok_or(Error::Credentials)?;
@@ -101,9 +117,9 @@ pub async fn issue(app: &App, checked: &User, new_hash: Option<String>) -> Resul
             return Ok(None);
         }
         let issued = if user.reset_password {
-            app.auth.signer.password_reset(&user.key)?
+            auth.signer.password_reset(&user.key)?
         } else {
-            app.auth.signer.session(&user.key, &user.scope)?
+            auth.signer.session(&user.key, &user.scope)?
         };
         end_logins(trx, &user.key).await?;
         security::insert_token(trx, security::insert_token::Params { token: &issued.record }).await?;

@@ -5,8 +5,6 @@ mod cookie;
 mod demand;
 pub mod login;
 pub mod password;
-mod scope;
-pub mod scopes;
 mod standing;
 pub mod ticket;
 pub mod token;
@@ -21,13 +19,13 @@ pub use self::caller::{
     AnyContext, ByFilter, Caller, EvenExpired, LoggedIn, OrCookie, OrOwnUser, OrTicket, OwnPassword,
 };
 pub use self::demand::{Demand, DemandError, SECURITY_SCHEME, Tokens};
-pub use self::scope::Scope;
 pub use self::standing::Standing;
 use self::token::{Claims, Signer};
 use crate::aql::security;
 use crate::error::{Error, Result};
 use crate::store::{Store, Transaction, guards};
 use crate::trail::Actor;
+pub use tracewright_model::{Scope, scopes};
 
 /// What authentication needs besides the database.
 pub struct Auth {

@@ -3,15 +3,16 @@
 use std::io::BufRead;
 
 use clap::{Args, Subcommand};
-use serde_json::json;
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 use super::AnyError;
 use crate::aql::rows::User;
 use crate::auth::login::end_logins;
 use crate::auth::{meet_at_tokens, password, scopes};
 use crate::settings::Settings;
-use crate::store::{Access, Store};
-use crate::{aql, clock, secrets, transaction};
+use crate::store::{Access, Store, typed};
+use crate::{aql, clock, defaults, secrets, transaction};
 
 /// What can be done with users.
 #[derive(Debug, Subcommand)]
@@ -73,19 +74,60 @@ pub async fn run(command: UserCommand, settings: &Settings) -> Result<(), AnyErr
     }
 }
 
+/// A user as it is stored.
+#[derive(Default, Serialize)]
+struct NewUser<'a> {
+    username: &'a str,
+    name: Option<&'a str>,
+    surname: Option<&'a str>,
+    email: Option<&'a str>,
+    scope: &'a str,
+    site_key: &'a str,
+    department_key: Option<&'a str>,
+    hourly_cost: Option<f64>,
+    preferences: Map<String, Value>,
+    active: bool,
+    trash: bool,
+    image: bool,
+    created_at: String,
+    last_user_session: Option<&'a str>,
+    last_login: Option<&'a str>,
+    #[serde(flatten)]
+    password: NewPassword,
+}
+
+/// What is stored of a password.
+#[derive(Default, Serialize)]
+struct NewPassword {
+    psw_hash: String,
+    reset_password: bool,
+}
+
+impl NewPassword {
+    async fn of(password: &Password) -> Result<Self, AnyError> {
+        Ok(Self { psw_hash: password::hash(password.text.clone()).await?, reset_password: password.one_time })
+    }
+}
+
 async fn add(args: AddArgs, settings: &Settings) -> Result<(), AnyError> {
     check_scope(&args.scope)?;
     let password = Password::from(&args.password)?;
-    let (store, administrator) = Store::open_beside(settings).await?;
-    if let Some(administrator) = &administrator {
+    let store = Store::open_beside(settings).await?;
+    if let Some(administrator) = defaults::create(&store, settings).await? {
         administrator.announce();
     }
-    let user = json!({
-        "username": args.username, "name": args.name, "surname": args.surname, "email": args.email, "scope": args.scope,
-        "site_key": "0", "department_key": null, "hourly_cost": null, "preferences": {}, "active": true, "trash": false,
-        "image": false, "created_at": clock::now(), "last_user_session": null, "last_login": null,
-        "psw_hash": password::hash(password.text.clone()).await?, "reset_password": password.one_time,
-    });
+    let user = typed::bound(&NewUser {
+        username: &args.username,
+        name: args.name.as_deref(),
+        surname: args.surname.as_deref(),
+        email: args.email.as_deref(),
+        scope: &args.scope,
+        site_key: "0",
+        active: true,
+        created_at: clock::now(),
+        password: NewPassword::of(&password).await?,
+        ..NewUser::default()
+    })?;
     let access = Access::of(&[aql::user::NAME_TAKEN, aql::schema::INSERT_USER]).one_by_one(&["User"]);
     let added: bool = transaction!(store, access, |trx| {
         let params = aql::user::name_taken::Params { username: &args.username, user_key: None };
@@ -112,9 +154,7 @@ async fn passwd(args: PasswdArgs, settings: &Settings) -> Result<(), AnyError> {
     let Some(user) = found.filter(|user| !user.trash) else {
         return Err(format!("there is no user `{}`. `tracewright user list` shows who there is.", args.username).into());
     };
-    let changes = json!({
-        "psw_hash": password::hash(password.text.clone()).await?, "reset_password": password.one_time,
-    });
+    let changes = typed::bound(&NewPassword::of(&password).await?)?;
     let access = Access::of(&[
         aql::guards::TOUCH,
         aql::user::UPDATE,

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::factory::Factory;
 
@@ -28,6 +28,49 @@ pub struct Phase {
     takes_from: Option<String>,
 }
 
+/// The process of a product and its bill of materials, as operations take them.
+pub struct Process<'a> {
+    /// Key of the product.
+    pub product: String,
+    /// Its phases.
+    pub phases: Vec<PhaseBody<'a>>,
+    /// What they use.
+    pub lines: Vec<Line<'a>>,
+}
+
+/// A phase with its steps.
+#[derive(Serialize)]
+pub struct PhaseBody<'a> {
+    #[serde(rename = "_key")]
+    key: &'a str,
+    alias: &'a str,
+    operation_key: &'a str,
+    params: Params,
+    steps: Vec<&'a Value>,
+}
+
+#[derive(Serialize)]
+struct Params {
+    production_batch_qt: usize,
+    std_processing_time: u32,
+    max_offline: u32,
+    auto_new_batch: bool,
+}
+
+/// A line of a bill of materials.
+#[derive(Serialize)]
+pub struct Line<'a> {
+    component_key: &'a str,
+    qt: f64,
+    phase_key: &'a str,
+    consumption_options: Consumption<'a>,
+}
+
+#[derive(Serialize)]
+struct Consumption<'a> {
+    consumption_position_key: Option<&'a str>,
+}
+
 /// The phases of every product, in the order of the work.
 pub struct Library {
     phases: Vec<Phase>,
@@ -45,38 +88,40 @@ impl Library {
     }
 
     /// The process of each product and its bill of materials, as operations take them.
-    pub fn processes(&self, factory: &Factory) -> Result<Vec<(String, Value, Value)>, String> {
+    pub fn processes<'a>(&'a self, factory: &'a Factory) -> Result<Vec<Process<'a>>, String> {
         let mut products: Vec<&str> = self.phases.iter().map(|phase| phase.product.as_str()).collect();
         products.dedup();
         let process = |product: &str| {
             let phases = self.phases_of(product);
-            let bodies = phases.iter().map(|phase| phase.body(factory)).collect::<Result<_, _>>()?;
-            let lines = phases.iter().flat_map(|phase| phase.lines()).collect();
-            Ok((product.to_owned(), Value::Array(bodies), Value::Array(lines)))
+            Ok(Process {
+                product: product.to_owned(),
+                phases: phases.iter().map(|phase| phase.body(factory)).collect::<Result<_, _>>()?,
+                lines: phases.iter().flat_map(|phase| phase.lines()).collect(),
+            })
         };
         products.into_iter().map(process).collect()
     }
 }
 
 impl Phase {
-    fn body(&self, factory: &Factory) -> Result<Value, String> {
-        let steps: Vec<&Value> = self.steps.iter().map(|key| factory.find("Step", key)).collect::<Result<_, _>>()?;
+    fn body<'a>(&'a self, factory: &'a Factory) -> Result<PhaseBody<'a>, String> {
+        let steps = self.steps.iter().map(|key| factory.find("Step", key)).collect::<Result<_, _>>()?;
         // Nobody begins a batch but the operator, who chooses its units.
-        let params = json!({
-            "production_batch_qt": self.batch, "std_processing_time": self.minutes * 60, "max_offline": 300,
-            "auto_new_batch": false,
-        });
-        Ok(json!({
-            "_key": self.key, "alias": self.alias, "operation_key": self.operation, "params": params, "steps": steps,
-        }))
+        let params = Params {
+            production_batch_qt: self.batch,
+            std_processing_time: self.minutes * 60,
+            max_offline: 300,
+            auto_new_batch: false,
+        };
+        Ok(PhaseBody { key: &self.key, alias: &self.alias, operation_key: &self.operation, params, steps })
     }
 
-    fn lines(&self) -> impl Iterator<Item = Value> + '_ {
-        self.uses.iter().map(|(component, quantity)| {
-            json!({
-                "component_key": component, "qt": f64::from(*quantity), "phase_key": self.key,
-                "consumption_options": {"consumption_position_key": self.takes_from},
-            })
+    fn lines(&self) -> impl Iterator<Item = Line<'_>> {
+        self.uses.iter().map(|(component, quantity)| Line {
+            component_key: component,
+            qt: f64::from(*quantity),
+            phase_key: &self.key,
+            consumption_options: Consumption { consumption_position_key: self.takes_from.as_deref() },
         })
     }
 }

@@ -10,13 +10,18 @@ mod library;
 mod setup;
 mod units;
 
+use poem_openapi::types::{ParseFromJSON, Type};
+use serde::Serialize;
+
 use self::factory::Factory;
 use self::history::History;
 use self::library::Library;
 use self::setup::Setup;
+use crate::api::setup::read;
 use crate::app::App;
 use crate::auth::password;
 use crate::error::{Error, Result};
+use crate::store::typed;
 use crate::{aql, transaction};
 
 /// The password of every demo user.
@@ -42,6 +47,11 @@ pub async fn load(app: &App) -> Result<bool> {
     })?;
     tracing::info!(recorded = history.len(), "the demo factory is loaded");
     Ok(true)
+}
+
+/// A body of an operation, held to the document as bodies of requests are.
+fn body<T: Type + ParseFromJSON>(written: &impl Serialize) -> Result<T> {
+    read(typed::bound(written)?)
 }
 
 /// The files of the factory are part of the program, so that a mistake in them is one of the program.

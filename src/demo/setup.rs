@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use poem_openapi::types::{ParseFromJSON, Type};
-use serde_json::{Map, Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use super::factory::Factory;
 use super::library::Library;
@@ -112,7 +113,7 @@ impl Setup {
         let processes = library.processes(factory).map_err(super::unreadable)?;
         let processes = processes
             .into_iter()
-            .map(|(product, phases, lines)| Ok((product, setup::read(phases)?, setup::read(lines)?)));
+            .map(|process| Ok((process.product, super::body(&process.phases)?, super::body(&process.lines)?)));
         Ok(Self {
             sites: factory.master("Site"),
             departments: Rows::read(factory, "Department")?,
@@ -197,32 +198,67 @@ impl Setup {
 }
 
 /// The key in an identifier.
-fn key_of(id: &Value) -> &str {
-    id.as_str().and_then(|id| id.split_once('/')).map(|(_, key)| key).unwrap_or_default()
+fn key_of(id: &str) -> String {
+    id.split_once('/').map(|(_, key)| key.to_owned()).unwrap_or_default()
+}
+
+/// A row of the file that is a link.
+#[derive(Deserialize)]
+struct Link {
+    #[serde(rename = "_from")]
+    from: String,
+    #[serde(rename = "_to")]
+    to: String,
+    #[serde(rename = "type", default)]
+    kind: String,
+}
+
+/// A link as the operations take it.
+#[derive(Serialize)]
+struct NewLink {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tag_key: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    template_key: Option<String>,
+    context: String,
+    context_key: String,
+}
+
+fn links(factory: &Factory, table: &str) -> Result<Vec<Link>> {
+    let link = |row| serde_json::from_value(row).map_err(|error| super::unreadable(format!("{table}: {error}")));
+    factory.master(table).into_iter().map(link).collect()
 }
 
 fn tagged(factory: &Factory) -> Result<Vec<ConnectionUpdate>> {
-    let update = |row: &Value| {
-        let (context_key, tag_key) = (key_of(&row["_from"]), key_of(&row["_to"]));
-        json!({"type": "add", "tag_key": tag_key, "context": "product", "context_key": context_key})
+    let update = |link: &Link| NewLink {
+        kind: "add",
+        tag_key: Some(key_of(&link.to)),
+        template_key: None,
+        context: "product".to_owned(),
+        context_key: key_of(&link.from),
     };
-    setup::read(factory.master("has_tag").iter().map(update).collect())
+    super::body(&links(factory, "has_tag")?.iter().map(update).collect::<Vec<_>>())
 }
 
 fn assignments(factory: &Factory) -> Result<Vec<AssignmentUpdate>> {
-    let update = |row: &Value| {
-        let (context_key, template_key) = (key_of(&row["_from"]), key_of(&row["_to"]));
-        json!({"type": "add", "template_key": template_key, "context": row["type"], "context_key": context_key})
+    let update = |link: &Link| NewLink {
+        kind: "add",
+        tag_key: None,
+        template_key: Some(key_of(&link.to)),
+        context: link.kind.clone(),
+        context_key: key_of(&link.from),
     };
-    setup::read(factory.master("can_use_print_template").iter().map(update).collect())
+    super::body(&links(factory, "can_use_print_template")?.iter().map(update).collect::<Vec<_>>())
 }
 
 /// The values of choice fields, as they are stored.
 fn lists(factory: &Factory) -> Result<Vec<ListValueDocument>> {
     let mut documents = Vec::new();
     for row in factory.master("CustomListValue") {
-        let field_key = row["field_key"].as_str().unwrap_or_default().to_owned();
-        let values: Vec<CustomListValue> = setup::read(json!([row]))?;
+        let field_key = row.get("field_key").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let values: Vec<CustomListValue> = setup::read(Value::Array(vec![row]))?;
         documents.extend(quality::documents(&values, &field_key)?);
     }
     Ok(documents)
@@ -231,8 +267,8 @@ fn lists(factory: &Factory) -> Result<Vec<ListValueDocument>> {
 /// What the factory changes in the configuration.
 fn config(factory: &Factory) -> BTreeMap<String, Value> {
     let entry = |row: Value| {
-        let (key, mut body) = without_key(row);
-        (key, body["value"].take())
+        let (key, body) = without_key(row);
+        (key, body.get("value").cloned().unwrap_or_default())
     };
     factory.master("Config").into_iter().map(entry).collect()
 }

@@ -27,7 +27,6 @@ use std::fs::File;
 use std::path::PathBuf;
 
 use chrono::{DateTime, Utc};
-use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
 use crate::app::App;
@@ -115,16 +114,15 @@ struct Content {
 /// Reads all of it from one state of the database. `None` when there is no such serial.
 async fn read(app: &App, serial_key: &str, options: Options) -> Result<Option<Content>> {
     let depth = if options.children { ALL_LEVELS } else { 1 };
-    let params = json!({"serial_key": serial_key, "depth": depth});
     transaction!(app.store, Access::of(&[aql::dhr::OUTLINE, aql::dhr::RECORDS]), |trx| {
-        let outline: Option<Outline> = trx.row(&aql::dhr::OUTLINE, params.clone()).await?;
-        let Some(outline) = outline else { return Ok(None) };
+        let outline: Outline =
+            aql::dhr::outline(trx, aql::dhr::outline::Params { serial_key, depth: depth.into() }).await?;
         let Some(name) = outline.name(serial_key).map(str::to_owned) else { return Ok(None) };
         let keys = outline.records(serial_key, options.children);
         let mut spool = Spool::begin(&app.settings.data_dir).await.map_err(not_made)?;
         for batch in keys.chunks(BATCH) {
-            let params = json!({"serial_keys": batch, "include_step_data": options.step_data});
-            let rows: Vec<Value> = trx.rows(&aql::dhr::RECORDS, params).await?;
+            let params = aql::dhr::records::Params { serial_keys: batch.into(), include_step_data: options.step_data };
+            let rows = aql::dhr::records(trx, params).await?;
             spool.append(&rows).await.map_err(not_made)?;
         }
         let rows = spool.rows().await.map_err(not_made)?;

@@ -15,14 +15,26 @@ impl Keys {
         self.0.insert((collection.to_owned(), name.to_owned()), key.to_owned());
     }
 
+    /// The key of a document that is going to be stored, where one was chosen.
+    pub fn chosen(&self, collection: &str, name: &str) -> Option<&str> {
+        if self.0.is_empty() {
+            return None;
+        }
+        self.0.get(&(collection.to_owned(), name.to_owned())).map(String::as_str)
+    }
+
     /// A document that is going to be stored, with its key where one was chosen.
     pub fn of(&self, collection: &str, name: &str, mut document: Value) -> Value {
-        if !self.0.is_empty()
-            && let Some(key) = self.0.get(&(collection.to_owned(), name.to_owned()))
-        {
-            document["_key"] = key.as_str().into();
+        if let Some(key) = self.chosen(collection, name) {
+            document["_key"] = key.into();
         }
         document
+    }
+
+    /// The key that was chosen for a document.
+    pub fn given(&self, collection: &str, name: &str) -> Option<String> {
+        // mostly there are none
+        if self.0.is_empty() { None } else { self.0.get(&(collection.to_owned(), name.to_owned())).cloned() }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The messages that tell of events, as streams get them.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 /// The most bytes of a message. Of a larger one only the keys are told.
 const LARGEST: usize = 16 * 1024;
@@ -25,7 +25,7 @@ const UNTOLD: [&str; 8] =
 
 /// What a message says beside what the event stores, and to whom.
 #[derive(Debug, Default)]
-pub(super) struct Heard {
+pub(super) struct Publication {
     /// Members of the message alone.
     pub members: Map<String, Value>,
     /// The users whose streams get it; `None`: all of the topic.
@@ -35,17 +35,24 @@ pub(super) struct Heard {
 }
 
 /// The message of an event as it is stored.
-pub(super) fn of_event(event: &Value, topic: &str, more: &Map<String, Value>, job: Option<&Value>) -> Value {
+pub(super) fn of_event(
+    event: &Value,
+    topic: &str,
+    more: &Map<String, Value>,
+    job: Option<&Map<String, Value>>,
+) -> Value {
     let mut message = event.as_object().cloned().unwrap_or_default();
+    let key = message.remove("_key").unwrap_or_default();
     for name in UNTOLD {
         message.remove(name);
     }
     message.extend(more.clone());
-    message.insert("event_key".to_owned(), event["_key"].clone());
+    message.insert("event_key".to_owned(), key);
     message.insert("subtopic".to_owned(), topic.into());
-    message.insert("notification".to_owned(), event["event_type"].clone());
+    let event_type = message.get("event_type").cloned().unwrap_or_default();
+    message.insert("notification".to_owned(), event_type);
     if let Some(job) = job {
-        message.insert("job_data".to_owned(), job.clone());
+        message.insert("job_data".to_owned(), job.clone().into());
     }
     let whole = Value::Object(message);
     if at_most(&whole) > LARGEST && whole.to_string().len() > LARGEST { shortened(whole) } else { whole }
@@ -78,12 +85,14 @@ fn shortened(message: Value) -> Value {
     if message.get("description").and_then(Value::as_str).is_some_and(|text| text.len() > LARGEST / 2) {
         message.insert("description".to_owned(), Value::Null);
     }
-    message.insert("truncated".to_owned(), json!(true));
+    message.insert("truncated".to_owned(), true.into());
     Value::Object(message)
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]

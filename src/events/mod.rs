@@ -13,30 +13,31 @@ pub(crate) mod noted;
 mod post;
 pub(crate) mod production;
 mod receipt;
+mod recorded_for;
+mod recorder;
 mod refusal;
 pub(crate) mod registry;
 pub mod serials;
-mod stand;
 pub(crate) mod stock;
-mod types;
-pub(crate) mod units;
+
+pub(crate) mod locks;
 
 use std::future::Future;
 
 use poem_openapi::types::{ParseFromJSON, ToJSON, Type};
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
-pub use call::{Call, Concerned, EventId, QUERIES, Stand, Taken};
+pub use call::{Call, Concerned, EventId, QUERIES, RecordedFor, Taken};
 pub use keys::Keys;
 pub use post::{Answered, Common, Posted, Row, post_many, post_one};
+pub use recorder::Recorder;
 pub use refusal::{Refusal, of_row};
-pub use types::EventType;
+pub use tracewright_model::{EventType, Posting};
 
-use crate::app::App;
 use crate::error::Result;
-use crate::store::{Access, Held};
-use units::Names;
+use crate::store::{Access, Held, Store};
+use locks::LockNames;
 
 /// An event: its members as they are sent and stored, what it checks and what it changes.
 pub trait Event: Type + ParseFromJSON + ToJSON + Clone + Send + Sync {
@@ -51,17 +52,17 @@ pub trait Event: Type + ParseFromJSON + ToJSON + Clone + Send + Sync {
 
     /// What no other call may change meanwhile, found out before the transaction begins. What does not exist has no name: the
     /// event itself refuses it.
-    fn units(&self, _app: &App, _user_key: &str) -> impl Future<Output = Result<Names>> + Send {
-        async { Ok(Names::new()) }
+    fn locks(&self, _store: &Store, _user_key: &str) -> impl Future<Output = Result<LockNames>> + Send {
+        async { Ok(LockNames::new()) }
     }
 
     /// What is found out about events of one call before its transaction begins, each with the key of its user. Types that look
     /// up more than names do so here, for all of them at once.
-    fn ahead(events: &[(&Self, &str)], app: &App) -> impl Future<Output = Result<Vec<Ahead>>> + Send {
+    fn ahead(events: &[(&Self, &str)], store: &Store) -> impl Future<Output = Result<Vec<Ahead>>> + Send {
         async move {
             let mut found = Vec::with_capacity(events.len());
             for (event, user_key) in events {
-                found.push(Ahead { units: event.units(app, user_key).await?, ..Ahead::default() });
+                found.push(Ahead { locks: event.locks(store, user_key).await?, ..Ahead::default() });
             }
             Ok(found)
         }
@@ -75,14 +76,14 @@ pub trait Event: Type + ParseFromJSON + ToJSON + Clone + Send + Sync {
         async { Ok(()) }
     }
 
-    /// Whether rows of a bulk call take effect by a few queries for all of them; see [`Event::take_effect_together`].
-    fn are_together(_events: &[&Self]) -> bool {
+    /// Whether rows of a bulk call take effect by a few queries for all of them; see [`Event::take_effect_in_bulk`].
+    fn fit_in_bulk(_events: &[&Self]) -> bool {
         false
     }
 
     /// Checks and changes for rows of a bulk call that have user and time in common, each under its own id, as if they came one
     /// after the other. What is refused here is tried again row by row, which finds the row to blame.
-    fn take_effect_together(
+    fn take_effect_in_bulk(
         call: &mut Call<'_>,
         ids: &[EventId],
         events: &mut [Self],
@@ -107,8 +108,8 @@ pub trait Event: Type + ParseFromJSON + ToJSON + Clone + Send + Sync {
 /// What is found out about an event before its transaction begins.
 #[derive(Debug, Default)]
 pub struct Ahead {
-    /// What no other call may change meanwhile: [`Event::units`].
-    pub units: Names,
+    /// What no other call may change meanwhile: [`Event::locks`].
+    pub locks: LockNames,
     /// What is held alone where that depends on the members. What every event of the type holds stands in [`Event::access`].
     pub alone: Option<Held>,
     /// A user whose key as `user_key` names nobody, because it belongs to the stored row that was sent along.
@@ -116,6 +117,6 @@ pub struct Ahead {
 }
 
 /// An answer that is a text for the person.
-pub fn told(message: impl Into<String>) -> Value {
-    json!({"message": message.into()})
+pub fn text_answer(message: impl Into<String>) -> Value {
+    Value::from_iter([("message", message.into())])
 }

@@ -11,23 +11,22 @@ pub trait Noted: Type + ToJSON {
     const TYPE: EventType;
 }
 
-macro_rules! noted {
-    ($($event:ident),*) => {
-        $(impl Noted for $event {
+macro_rules! of_row {
+    (noted $event:ident) => {
+        impl Noted for $event {
             const TYPE: EventType = EventType::$event;
-        })*
+        }
+    };
+    ($module:ident $event:ident) => {};
+}
+
+macro_rules! of_rows {
+    ($($name:ident $text:literal $module:ident [$($posting:tt)*] [$($topic:ident)?];)*) => {
+        $(of_row!($module $name);)*
     };
 }
 
-noted!(
-    BatchReleased,
-    CountImported,
-    InventoryChanged,
-    ProductImported,
-    WorkOrderClosed,
-    WorkOrderCreated,
-    WorkOrderStarted
-);
+tracewright_model::event_types!(of_rows);
 
 /// Pieces leave production.
 #[derive(Debug, Object)]

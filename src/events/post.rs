@@ -5,20 +5,20 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value};
 use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::call::{self, Call};
+use super::locks::LockNames;
 use super::receipt::Sent;
+use super::recorded_for::{self, Before};
 use super::registry::{self, Kind, Rows};
-use super::stand::{self, Before};
-use super::units::Names;
-use super::{EventType, Refusal, Stand, refusal};
-use crate::app::App;
+use super::{EventType, Posting, RecordedFor, Recorder, Refusal, refusal};
 use crate::auth::Caller;
 use crate::error::{Error, Result};
-use crate::store::{Access, By, Held, Transaction};
+use crate::store::{Access, By, Held, Transaction, typed};
 use crate::{aql, transaction};
 
 /// How long a call may take until its commit begins, which is waited for.
@@ -81,14 +81,14 @@ pub struct Answered {
 }
 
 /// Records one event.
-pub async fn post_one(app: &App, caller: &Caller, posted: Posted) -> Result<Answered> {
-    Post::new(app, caller, posted, false)?.run().await
+pub async fn post_one(recorder: &Recorder, caller: &Caller, posted: Posted) -> Result<Answered> {
+    Post::new(recorder, caller, posted, false)?.run().await
 }
 
 /// Records events of one type, all or none.
-pub async fn post_many(app: &App, caller: &Caller, posted: Posted) -> Result<Answered> {
+pub async fn post_many(recorder: &Recorder, caller: &Caller, posted: Posted) -> Result<Answered> {
     let total = posted.rows.len();
-    let run = async { Post::new(app, caller, posted, true)?.run().await };
+    let run = async { Post::new(recorder, caller, posted, true)?.run().await };
     run.await.map_err(|error| match error {
         // A row that failed has its number already.
         Error::Answer(_, Value::Object(ref detail)) if detail.contains_key("total_events") => error,
@@ -96,9 +96,24 @@ pub async fn post_many(app: &App, caller: &Caller, posted: Posted) -> Result<Ans
     })
 }
 
+/// The body of an answer.
+#[derive(Serialize)]
+struct Body<D> {
+    status: u16,
+    message: Option<String>,
+    detail: D,
+}
+
+/// What is answered to many events.
+#[derive(Serialize)]
+struct Bulk<'a> {
+    event_count: usize,
+    event_group: &'a str,
+}
+
 /// A call on its way.
 struct Post<'a> {
-    app: &'a App,
+    recorder: &'a Recorder,
     caller: &'a Caller,
     kind: &'static Kind,
     posted: Posted,
@@ -111,12 +126,12 @@ struct Post<'a> {
 /// How the rows of a call take effect.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pace {
-    Together,
+    InBulk,
     RowByRow,
 }
 
 impl<'a> Post<'a> {
-    fn new(app: &'a App, caller: &'a Caller, posted: Posted, is_bulk: bool) -> Result<Self> {
+    fn new(recorder: &'a Recorder, caller: &'a Caller, posted: Posted, is_bulk: bool) -> Result<Self> {
         let kind = kind_of(posted.event_type)?;
         kind.scope.map_or(Ok(()), |scope| caller.require(scope))?;
         let total = posted.rows.len();
@@ -128,7 +143,7 @@ impl<'a> Post<'a> {
         }
         let rows = (kind.read)(posted.rows.iter().map(|row| Value::Object(row.members.clone())).collect());
         let sent = posted.event_key.as_deref().map(|key| Sent::new(key, caller.user_key(), &posted.body, is_bulk));
-        Ok(Self { app, caller, kind, posted, rows, sent, is_bulk })
+        Ok(Self { recorder, caller, kind, posted, rows, sent, is_bulk })
     }
 
     /// The same error, with the number of its row in a call of many.
@@ -137,39 +152,39 @@ impl<'a> Post<'a> {
     }
 
     async fn run(mut self) -> Result<Answered> {
-        let (units, alone) = self.look_ahead().await?;
-        let _held = self.app.units.take(units).await?;
+        let (locks, alone) = self.look_ahead().await?;
+        let _held = self.recorder.locks.take(locks).await?;
         let access = alone.iter().fold((self.kind.access)().and(&call::QUERIES), Access::exclusive);
-        self.record(self.app.store.by(Instant::now() + PATIENCE), access).await
+        self.record(self.recorder.store.by(Instant::now() + PATIENCE), access).await
     }
 
     /// What no other call may change meanwhile, and what is held alone. A user who belongs to a row that was
     /// sent along is not the one it is recorded for.
-    async fn look_ahead(&mut self) -> Result<(Names, Vec<Held>)> {
+    async fn look_ahead(&mut self) -> Result<(LockNames, Vec<Held>)> {
         let own = self.caller.user_key();
         let users: Vec<&str> =
             self.posted.rows.iter().map(|row| row.common.user_key.as_deref().unwrap_or(own)).collect();
-        let (mut units, mut alone) = (Names::new(), Vec::new());
-        let found = self.rows.ahead(self.app, &users).await?;
+        let (mut locks, mut alone) = (LockNames::new(), Vec::new());
+        let found = self.rows.ahead(&self.recorder.store, &users).await?;
         for (ahead, row) in found.into_iter().zip(&mut self.posted.rows) {
-            units.extend(ahead.units);
+            locks.extend(ahead.locks);
             alone.extend(ahead.alone);
             if row.common.user_key.as_deref().is_some_and(|key| key != own) && ahead.user_of_row == row.common.user_key
             {
                 row.common.user_key = None;
             }
         }
-        units.extend(self.posted.event_key.as_ref().map(|key| format!("EventReceipt/{key}")));
-        units.extend(self.posted.event_group.as_ref().map(|group| format!("Group/{group}")));
-        Ok((units, alone))
+        locks.extend(self.posted.event_key.as_ref().map(|key| format!("EventReceipt/{key}")));
+        locks.extend(self.posted.event_group.as_ref().map(|group| format!("Group/{group}")));
+        Ok((locks, alone))
     }
 
     /// Rows that are refused together are tried again one after the other, so that the refusal names its row.
     async fn record(&self, store: By<'_>, access: Access<'static>) -> Result<Answered> {
-        if self.posted.rows.len() > 1 && self.rows.are_together() {
-            let together = self.record_at(store, access.clone(), Pace::Together).await;
-            if !matches!(together, Err(Error::Answer(..))) {
-                return together;
+        if self.posted.rows.len() > 1 && self.rows.fit_in_bulk() {
+            let in_bulk = self.record_at(store, access.clone(), Pace::InBulk).await;
+            if !matches!(in_bulk, Err(Error::Answer(..))) {
+                return in_bulk;
             }
         }
         self.record_at(store, access, Pace::RowByRow).await
@@ -197,13 +212,13 @@ impl<'a> Post<'a> {
         }
         let now = Utc::now();
         let group = group.map_or_else(|| Uuid::new_v4().to_string(), str::to_owned);
-        let mut call = Call::new(self.app, trx, Some(self.caller), group.clone(), next_sequence);
+        let mut call = Call::new(self.recorder, trx, Some(self.caller), group.clone(), next_sequence);
         let detail = match pace {
-            Pace::Together => self.take_together(&mut call, &before, now).await.map(|()| Value::Null),
+            Pace::InBulk => self.take_in_bulk(&mut call, &before, now).await.map(|()| Value::Null),
             Pace::RowByRow => self.take_rows(&mut call, &before, now).await,
         };
-        let body = self.body(detail?, &group);
-        let receipt = self.sent.as_ref().map(|sent| sent.receipt(&group, &body));
+        let body = self.body(detail?, &group)?;
+        let receipt = self.sent.as_ref().map(|sent| sent.receipt(&group, &body)).transpose()?;
         let key = if self.is_bulk { self.posted.event_key.clone() } else { call.first_key() };
         call.write(receipt).await?;
         Ok(Answered { body, key, group, is_repeated: false })
@@ -214,9 +229,9 @@ impl<'a> Post<'a> {
         let mut detail = Value::Null;
         for (index, row) in self.posted.rows.iter().enumerate() {
             let key = self.posted.event_key.clone().filter(|_| !self.is_bulk);
-            let recorded = match stand::of(before, self.caller, &row.common, now) {
-                Ok(stand) => {
-                    call.stand(stand);
+            let recorded = match recorded_for::of(before, self.caller, &row.common, now) {
+                Ok(recorded_for) => {
+                    call.recorded_for(recorded_for);
                     self.rows.record(call, index, key).await
                 }
                 Err(error) => Err(error),
@@ -227,26 +242,28 @@ impl<'a> Post<'a> {
     }
 
     /// Records rows that follow each other and have user and time in common together.
-    async fn take_together(&self, call: &mut Call<'_>, before: &Before, now: DateTime<Utc>) -> Result<()> {
-        let stands = self.posted.rows.iter().map(|row| stand::of(before, self.caller, &row.common, now));
-        let stands: Vec<Stand> = stands.collect::<Result<_>>()?;
+    async fn take_in_bulk(&self, call: &mut Call<'_>, before: &Before, now: DateTime<Utc>) -> Result<()> {
+        let all_recorded_for =
+            self.posted.rows.iter().map(|row| recorded_for::of(before, self.caller, &row.common, now));
+        let all_recorded_for: Vec<RecordedFor> = all_recorded_for.collect::<Result<_>>()?;
         let mut start = 0;
-        for run in stands.chunk_by(|one, next| one == next) {
+        for run in all_recorded_for.chunk_by(|one, next| one == next) {
             let end = start + run.len();
-            call.stand(run[0].clone());
-            self.rows.record_together(call, start..end).await?;
+            call.recorded_for(run[0].clone());
+            self.rows.record_in_bulk(call, start..end).await?;
             start = end;
         }
         Ok(())
     }
 
-    fn body(&self, detail: Value, group: &str) -> Value {
+    fn body(&self, detail: Value, group: &str) -> Result<Value> {
         if !self.is_bulk {
-            return json!({"status": 200, "message": null, "detail": detail});
+            return Ok(typed::bound(&Body { status: 200, message: None, detail })?);
         }
         let count = self.posted.rows.len();
         let message = if count == 1 { "1 event recorded".to_owned() } else { format!("{count} events recorded") };
-        json!({"status": 200, "message": message, "detail": {"event_count": count, "event_group": group}})
+        let detail = Bulk { event_count: count, event_group: group };
+        Ok(typed::bound(&Body { status: 200, message: Some(message), detail })?)
     }
 
     fn answered(&self, body: Value, group: &str, is_repeated: bool) -> Answered {
@@ -255,36 +272,37 @@ impl<'a> Post<'a> {
 
     async fn before(&self, trx: &Transaction) -> Result<Before> {
         let own = self.caller.user_key();
-        let named = |member: fn(&super::Common) -> &Option<String>| -> BTreeSet<&String> {
-            self.posted.rows.iter().filter_map(|row| member(&row.common).as_ref()).collect()
+        let named = |member: fn(&super::Common) -> &Option<String>| -> BTreeSet<&str> {
+            self.posted.rows.iter().filter_map(|row| member(&row.common).as_deref()).collect()
         };
         let mut users = named(|common| &common.user_key);
         users.retain(|key| *key != own);
-        let missing = || Error::internal("The database gave no answer about the event.", "there is no row");
-        let keys: Vec<&String> = self.posted.event_key.iter().collect();
-        let mut before = if users.is_empty() && keys.is_empty() {
-            Before::default()
-        } else {
-            trx.row(&aql::event::BEFORE, json!({"users": users, "keys": keys})).await?.ok_or_else(missing)?
-        };
+        let mut before = Before::default();
+        if !(users.is_empty() && self.posted.event_key.is_none()) {
+            let keys = self.posted.event_key.iter().collect();
+            let params = aql::event::before::Params { users: users.into_iter().collect(), keys };
+            let aql::event::before::Row { users, receipt, recorded } = aql::event::before(trx, params).await?;
+            before = Before { users, receipt, recorded, named: None };
+        }
         let (sessions, tasks) = (named(|common| &common.user_session_key), named(|common| &common.context_key));
-        let groups: Vec<&String> = self.posted.event_group.iter().collect();
-        if !(sessions.is_empty() && tasks.is_empty() && groups.is_empty()) {
-            let params = json!({"user_key": own, "sessions": sessions, "tasks": tasks, "groups": groups});
-            before.named = trx.row(&aql::event::NAMED, params).await?.ok_or_else(missing)?;
+        if !(sessions.is_empty() && tasks.is_empty() && self.posted.event_group.is_none()) {
+            let (sessions, tasks) = (sessions.into_iter().collect(), tasks.into_iter().collect());
+            let groups = self.posted.event_group.iter().collect();
+            let params = aql::event::named::Params { user_key: own, sessions, tasks, groups };
+            before.named = Some(aql::event::named(trx, params).await?);
         }
         Ok(before)
     }
 }
 
-/// The row of a type that clients may post.
+/// How a type is posted, where clients may.
 fn kind_of(event_type: EventType) -> Result<&'static Kind> {
-    let name = event_type.name();
-    if event_type.is_internal() {
-        return Err(Refusal::Value.says(format!("{name} is internal: the service records it itself")));
-    }
     registry::kind(event_type).ok_or_else(|| {
-        let instead = event_type.instead().map(|other| format!(": post {other}")).unwrap_or_default();
-        Refusal::Value.says(format!("{name} is not supported{instead}"))
+        let name = event_type.name();
+        Refusal::Value.says(match event_type.posting() {
+            Posting::Nobody(Some(others)) => format!("{name} is not supported: post {others}"),
+            Posting::Nobody(None) => format!("{name} is not supported"),
+            Posting::Service | Posting::Client(_) => format!("{name} is internal: the service records it itself"),
+        })
     })
 }

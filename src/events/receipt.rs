@@ -5,25 +5,31 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chrono::Utc;
 use poem::http::StatusCode;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::Refusal;
+use crate::aql::rows::Receipt;
 use crate::clock;
 use crate::error::{Error, Result};
+use crate::store::typed;
 
 /// How long an answer is kept, in seconds.
 const KEPT: i64 = 30 * 24 * 60 * 60;
 
-/// What is stored of an earlier call with the same key.
-#[derive(Debug, Deserialize)]
-pub(super) struct Receipt {
-    fingerprint: String,
-    pub answer: Value,
-    pub event_group: String,
-    /// Whether what it answered for still exists.
-    counts: bool,
+/// What is stored of an answer.
+#[derive(Serialize)]
+struct Kept<'a> {
+    #[serde(rename = "_key")]
+    key: &'a str,
+    fingerprint: &'a str,
+    user_key: &'a str,
+    bulk: bool,
+    event_group: &'a str,
+    answer: &'a Value,
+    created: String,
+    expires_at: i64,
 }
 
 /// The key of a call and what was sent under it.
@@ -65,12 +71,19 @@ impl Sent {
     }
 
     /// The document that keeps an answer.
-    pub(super) fn receipt(&self, event_group: &str, answer: &Value) -> Value {
-        json!({
-            "_key": self.key, "fingerprint": self.fingerprint, "user_key": self.user_key, "bulk": self.is_bulk,
-            "event_group": event_group, "answer": answer, "created": clock::now(),
-            "expires_at": Utc::now().timestamp() + KEPT,
-        })
+    pub(super) fn receipt(&self, event_group: &str, answer: &Value) -> Result<Value> {
+        let Self { key, fingerprint, user_key, is_bulk } = self;
+        let (created, expires_at) = (clock::now(), Utc::now().timestamp() + KEPT);
+        Ok(typed::bound(&Kept {
+            key,
+            fingerprint,
+            user_key,
+            bulk: *is_bulk,
+            event_group,
+            answer,
+            created,
+            expires_at,
+        })?)
     }
 }
 

@@ -1,7 +1,8 @@
 //! Why an event is refused: 422 with a kind for programs and a text for people.
 
 use poem::http::StatusCode;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 use crate::error::{Error, Invalid};
 
@@ -61,10 +62,20 @@ refusals! {
     EventKeyReused = "EventKeyReusedError",
 }
 
+/// What a refusal tells.
+#[derive(Serialize)]
+struct Detail<'a> {
+    error_type: &'static str,
+    message: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    errors: Option<&'a [Invalid]>,
+}
+
 impl Refusal {
     /// The error of this kind with a text that says what the person can do.
     pub fn says(self, text: impl Into<String>) -> Error {
-        Error::answer(StatusCode::UNPROCESSABLE_ENTITY, json!({"error_type": self.name(), "message": text.into()}))
+        let detail = Detail { error_type: self.name(), message: &text.into(), errors: None };
+        Error::detailed(StatusCode::UNPROCESSABLE_ENTITY, &detail)
     }
 
     /// Something that is named and does not exist.
@@ -84,8 +95,8 @@ pub(super) fn not_in_form(errors: &[Invalid]) -> Error {
             .collect();
         format!("{}: {}", path.join("."), first.msg)
     });
-    let detail = json!({"error_type": Refusal::Validation.name(), "message": text, "errors": errors});
-    Error::answer(StatusCode::UNPROCESSABLE_ENTITY, detail)
+    let detail = Detail { error_type: Refusal::Validation.name(), message: &text, errors: Some(errors) };
+    Error::detailed(StatusCode::UNPROCESSABLE_ENTITY, &detail)
 }
 
 /// The refusal of a bulk call with the number of its rows and the one that failed.

@@ -15,7 +15,7 @@ use poem::{Endpoint, Request, RequestParts, Response};
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 
-use super::cut::{self, Cut};
+use crate::cut::{self, Cut};
 
 /// Serves an endpoint until `stop` is ready; requests that are running then have `patience` to finish.
 ///

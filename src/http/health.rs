@@ -5,7 +5,7 @@ use std::sync::Arc;
 use poem::http::StatusCode;
 use poem::web::{Data, Json};
 use poem::{IntoResponse, Response, handler};
-use serde_json::json;
+use serde_json::Value;
 
 use super::Context;
 use crate::app::App;
@@ -16,7 +16,7 @@ use crate::store::StoreError;
 #[handler]
 pub fn healthz(context: Data<&Context>) -> Response {
     context.set_route("/healthz");
-    Json(json!({"status": "ok"})).into_response()
+    Json(Value::from_iter([("status", "ok")])).into_response()
 }
 
 /// The database answers and can be written; says what is wrong where it says so itself.
@@ -27,7 +27,7 @@ pub async fn readyz(app: Data<&Arc<App>>, context: Data<&Context>) -> Result<Res
         StoreError::HandingOver(wrong) => Error::message(StatusCode::SERVICE_UNAVAILABLE, &wrong),
         error => Error::Unavailable(error.to_string()),
     })?;
-    Ok(Json(json!({"status": "ready"})).into_response())
+    Ok(Json(Value::from_iter([("status", "ready")])).into_response())
 }
 
 /// Metrics for Prometheus: the service's own and, when the database is embedded, the engine's.

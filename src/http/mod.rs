@@ -6,8 +6,8 @@ mod client_address;
 mod compress;
 mod connections;
 mod cors;
-mod cut;
 mod explorer;
+pub mod guard;
 mod guarded_page;
 mod health;
 mod media;
@@ -19,13 +19,14 @@ use std::sync::{Arc, OnceLock};
 
 use rand::RngExt;
 
+use crate::error::Unreceived;
+
 pub use allow::Methods;
 pub use answers::Answers;
 pub use client_address::ClientAddress;
 pub use compress::Compress;
 pub use connections::serve;
 pub use cors::Origins;
-pub use cut::Cut;
 pub use explorer::{AtRoot, explorer_files, explorer_page};
 pub use guarded_page::InlinePage;
 pub use health::{healthz, metrics_page, readyz};
@@ -46,15 +47,6 @@ struct Inner {
     route: OnceLock<String>,
     user: OnceLock<String>,
     unreceived: OnceLock<Unreceived>,
-}
-
-/// Why the body of a request was not received as a whole.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unreceived {
-    /// It is larger than the operation takes.
-    TooLarge,
-    /// It did not come in time.
-    TooSlow,
 }
 
 impl Default for Context {

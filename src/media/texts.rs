@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use poem::web::Field;
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::io::AsyncReadExt;
 
 use crate::error::{Error, Invalid, Result};
@@ -41,7 +41,7 @@ impl Texts {
         reader.read_to_end(&mut bytes).await.map_err(unreadable)?;
         if bytes.len() > self.longest {
             let msg = format!("String should have at most {} characters", self.longest);
-            self.fail(entry(&name, "string_too_long", msg).ctx(json!({"max_length": self.longest})));
+            self.fail(entry(&name, "string_too_long", msg).bound("max_length", self.longest));
             bytes.clear();
         }
         match String::from_utf8(bytes) {
@@ -58,7 +58,7 @@ impl Texts {
 
     /// Notes that a part is missing, unless it is known to be wrong.
     pub fn missing(&mut self, name: &str) {
-        if self.errors.iter().all(|error| error.loc.get(1) != Some(&json!(name))) {
+        if self.errors.iter().all(|error| error.loc.get(1).and_then(Value::as_str) != Some(name)) {
             self.fail(entry(name, "missing", "Field required").input(Value::Null));
         }
     }
@@ -109,6 +109,8 @@ fn entry(name: &str, kind: &'static str, msg: impl Into<String>) -> Invalid {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn texts(values: &[(&str, &str)]) -> Texts {

@@ -8,7 +8,6 @@ use std::time::Duration;
 use poem::web::Field;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::json;
 use uuid::Uuid;
 
 use super::{Published, SetAside, receive, remove_file, remove_stale, store_upload};
@@ -41,7 +40,8 @@ impl Received {
 
     /// Keeps it for its execution, with what is known of it, and returns its key.
     pub async fn keep(self, folder: &Path, known: &impl Serialize) -> Result<String> {
-        let text = json!(known).to_string();
+        let unwritten = |cause| Error::internal("The import file could not be kept.", cause);
+        let text = serde_json::to_string(known).map_err(unwritten)?;
         store_upload(text.as_bytes(), folder, &beside(&self.key), u64::MAX).await?;
         self.file.keep();
         Ok(self.key)

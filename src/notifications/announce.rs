@@ -1,19 +1,22 @@
 //! Announcing what no event of a transaction tells.
 
-use serde_json::json;
+use aqlite::value::Value as Row;
 use uuid::Uuid;
 
-use super::{Announcement, NotificationDocument};
-use crate::app::App;
+use super::{Announcement, Hub, NotificationDocument};
 use crate::aql::notification::INSERT;
 use crate::clock;
 use crate::error::Result;
+use crate::store::{Access, Store};
+use crate::transaction;
 
 /// Stores messages and hands them on: to the streams of this process at once, to those of others as soon as they look.
-pub async fn announce(app: &App, announcements: impl IntoIterator<Item = Announcement>) -> Result<()> {
+pub async fn announce(store: &Store, hub: &Hub, announcements: impl IntoIterator<Item = Announcement>) -> Result<()> {
     let group = Uuid::new_v4().to_string();
     let documents = NotificationDocument::gather(&clock::now(), &group, announcements);
-    app.store.write::<serde_json::Value>(&INSERT, json!({"documents": documents})).await?;
-    app.notifications.publish(documents);
+    let rows = Row::array(documents.iter().map(NotificationDocument::row).collect());
+    let params = Row::from_pairs([("documents", rows)]);
+    transaction!(store, Access::of(&[INSERT]), |trx| { trx.run(&INSERT, params.clone()).await })?;
+    hub.publish(documents);
     Ok(())
 }

@@ -14,7 +14,7 @@ use super::log::{Log, StreamId};
 use super::message::recorded_micros;
 use super::{Message, NotificationDocument};
 use crate::auth::Scope;
-use crate::http::Cut;
+use crate::cut::Cut;
 
 /// How long a stream that was told to end has for it, before its connection is cut.
 const FAREWELL: Duration = Duration::from_secs(1);

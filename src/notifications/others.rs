@@ -1,14 +1,11 @@
 //! What other processes announce: it lies in the database, and is looked at as long as streams are open here.
 
 use chrono::{DateTime, Utc};
-use serde::Deserialize;
-use serde_json::json;
 
 use super::Hub;
 use super::known::{Known, OVERLAP};
 use super::message::recorded_micros;
-use crate::app::App;
-use crate::aql::notification::{DOCUMENTS, RECENT};
+use crate::aql::notification as stored;
 use crate::clock;
 use crate::error::Result;
 use crate::store::Store;
@@ -17,17 +14,11 @@ use crate::store::Store;
 const AT_ONCE: usize = 100;
 
 /// A document that was recorded a short time ago.
-#[derive(Deserialize)]
-struct Recent {
-    #[serde(rename = "_key")]
-    key: String,
-    recorded: String,
-}
+type Recent = stored::recent::Row;
 
 /// Begins to listen to other processes, unless somebody does already: what they have announced before is not new. The caller has
 /// a stream open.
-pub async fn listen(app: &App) -> Result<()> {
-    let hub = &app.notifications;
+pub async fn listen(store: &Store, hub: &Hub) -> Result<()> {
     if hub.is_listening() {
         return Ok(());
     }
@@ -36,7 +27,7 @@ pub async fn listen(app: &App) -> Result<()> {
         return Ok(());
     }
     let now = Utc::now().timestamp_micros();
-    let announced = recent(&app.store, now - OVERLAP).await?;
+    let announced = recent(store, now - OVERLAP).await?;
     let mut known = Known::since(now);
     for document in announced {
         known.note(&document.key, recorded_micros(&document.recorded));
@@ -46,19 +37,18 @@ pub async fn listen(app: &App) -> Result<()> {
 }
 
 /// Hands on what other processes have announced since the last time.
-pub async fn hear_others(app: &App) -> Result<()> {
-    let hub = &app.notifications;
+pub async fn receive_from_others(store: &Store, hub: &Hub) -> Result<()> {
     let Some(from) = hub.look_from() else { return Ok(()) };
-    let keys = hub.unknown(recent(&app.store, from).await?);
+    let keys = hub.unknown(recent(store, from).await?);
     for keys in keys.chunks(AT_ONCE) {
-        hub.hand_on(app.store.rows(&DOCUMENTS, json!({"keys": keys})).await?);
+        hub.hand_on(stored::documents(store, stored::documents::Params { keys: keys.into() }).await?);
     }
     Ok(())
 }
 
 async fn recent(store: &Store, from: i64) -> Result<Vec<Recent>> {
     let from = DateTime::from_timestamp_micros(from).unwrap_or_default();
-    store.rows(&RECENT, json!({"from": clock::stored(from)})).await
+    stored::recent(store, stored::recent::Params { from: &clock::stored(from) }).await
 }
 
 impl Hub {

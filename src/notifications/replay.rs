@@ -10,13 +10,12 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
 use super::known::OVERLAP;
 use super::message::recorded_micros;
 use super::{Beginning, Message, NotificationDocument, Place, Subscriber, Subscription};
-use crate::aql::notification::{AFTER, COUNT, DOCUMENTS, RECENT_OF_TOPIC};
+use crate::aql::notification::{after, count, documents, recent_of_topic};
 use crate::clock;
 use crate::error::Result;
 use crate::store::Store;
@@ -24,7 +23,7 @@ use crate::store::Store;
 /// How long ago an id may have been sent, in microseconds.
 const WINDOW: i64 = 10 * 60 * 1_000_000;
 /// How many messages are sent again.
-const MOST: u64 = 20_000;
+const MOST: i64 = 20_000;
 /// About how many messages a page has. Documents are read whole, and have up to 200.
 const PAGE: usize = 100;
 /// How many documents the first page has, when nothing is known of them.
@@ -42,9 +41,8 @@ pub async fn beginning(store: &Store, subscriber: &Subscriber, last_id: Option<&
         return Ok(Beginning::Resync);
     };
     let Some(from) = stored(place.recorded.saturating_sub(OVERLAP)) else { return Ok(Beginning::Resync) };
-    let params = json!({"topic": subscriber.topic, "from": from, "limit": MOST + 1});
-    let missed: Option<f64> = store.row(&COUNT, params).await?;
-    if missed.unwrap_or_default() > MOST as f64 {
+    let params = count::Params { topic: &subscriber.topic, from: &from, limit: MOST + 1 };
+    if count(store, params).await?.unwrap_or_default() > MOST as f64 {
         return Ok(Beginning::Resync);
     }
     Ok(Beginning::Replay(Box::new(Replay::new(store.clone(), subscriber.clone(), from))))
@@ -146,17 +144,20 @@ impl Replay {
         let (store, stage, sent) = (self.store.clone(), self.stage, self.sent.clone());
         let Subscriber { topic, user_key, .. } = self.subscriber.clone();
         let (recorded, key) = self.after.clone();
-        let page = json!({
-            "topic": topic, "user_key": user_key, "recorded": recorded, "key": key, "limit": self.limit,
-        });
-        let from = self.from.max(recorded_micros(&recorded) - OVERLAP);
-        let rest = json!({"topic": topic, "user_key": user_key, "from": stored(from)});
+        let limit = self.limit;
+        let from = stored(self.from.max(recorded_micros(&recorded) - OVERLAP));
         let read = async move {
             loop {
                 let permit = READERS.acquire().await;
                 let found = match stage {
-                    Stage::Pages => store.rows(&AFTER, page.clone()).await,
-                    Stage::Rest | Stage::Over => unsent(&store, rest.clone(), &sent).await,
+                    Stage::Pages => {
+                        let (topic, recorded, key, user_key) = (&*topic, &*recorded, &*key, &*user_key);
+                        after(&store, after::Params { topic, recorded, key, user_key, limit }).await
+                    }
+                    Stage::Rest | Stage::Over => {
+                        let (topic, user_key, from) = (&*topic, &*user_key, from.as_deref());
+                        unsent(&store, recent_of_topic::Params { topic, user_key, from }, &sent).await
+                    }
                 };
                 drop(permit);
                 match found {
@@ -173,10 +174,13 @@ impl Replay {
 }
 
 /// Recent documents of a topic that have not been sent yet.
-async fn unsent(store: &Store, params: Value, sent: &Sent) -> Result<Vec<NotificationDocument>> {
-    let mut keys: Vec<String> = store.rows(&RECENT_OF_TOPIC, params).await?;
+async fn unsent(store: &Store, params: recent_of_topic::Params<'_>, sent: &Sent) -> Result<Vec<NotificationDocument>> {
+    let mut keys = recent_of_topic(store, params).await?;
     keys.retain(|key| !sent.has(key));
-    if keys.is_empty() { Ok(Vec::new()) } else { store.rows(&DOCUMENTS, json!({"keys": keys})).await }
+    if keys.is_empty() {
+        return Ok(Vec::new());
+    }
+    documents(store, documents::Params { keys: (&keys).into() }).await
 }
 
 /// Which documents of the last seconds a stream has sent, so that it does not send them again when they are handed on.

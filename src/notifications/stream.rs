@@ -11,7 +11,7 @@ use bytes::Bytes;
 use chrono::Utc;
 use futures_util::stream::{self, Stream};
 use rand::RngExt;
-use serde_json::json;
+use serde_json::Value;
 use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::message::data_lines;
@@ -174,7 +174,8 @@ impl Sending {
     fn resync(&mut self) {
         const RESYNC: &str = "RESYNC";
         let topic = &*self.subscription.subscriber().topic;
-        let data = data_lines(&json!({"event_type": RESYNC, "notification": RESYNC, "subtopic": topic}));
+        let members = [("event_type", RESYNC), ("notification", RESYNC), ("subtopic", topic)];
+        let data = data_lines(&Value::from_iter(members));
         self.last = Some(Place { recorded: Utc::now().timestamp_micros(), key: "".into(), index: 0 });
         let mut text = Vec::new();
         self.head(&mut text);
@@ -185,6 +186,8 @@ impl Sending {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::notifications::hub::tests::{documents, listening};
     use crate::notifications::{Hub, Limits};

@@ -7,20 +7,20 @@ use chrono::Utc;
 
 use super::Hub;
 use super::hub::Slot;
-use crate::app::App;
 use crate::auth::Standing;
 use crate::error::Result;
+use crate::store::Store;
 
 /// How many tokens are asked for at once.
 const AT_ONCE: usize = 500;
 
 /// Ends the streams whose token is revoked or over, or whose user is disabled or has lost the scope.
-pub async fn check_tokens(app: &App) -> Result<()> {
-    let asked = app.notifications.tokens();
+pub async fn check_tokens(store: &Store, hub: &Hub) -> Result<()> {
+    let asked = hub.tokens();
     for asked in asked.chunks(AT_ONCE) {
         let keys: Vec<&str> = asked.iter().map(AsRef::as_ref).collect();
-        let found = Standing::of(&app.store, &keys).await?;
-        app.notifications.end_unless_good(asked, &found);
+        let found = Standing::of(store, &keys).await?;
+        hub.end_unless_good(asked, &found);
     }
     Ok(())
 }

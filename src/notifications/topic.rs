@@ -1,6 +1,7 @@
 //! Topics: what streams are opened for, and who may.
 
 use poem::http::StatusCode;
+use tracewright_model as model;
 
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
@@ -11,16 +12,6 @@ const OLDER: &str = "-notification";
 const USER: &str = "user:";
 /// The most characters of a name.
 const MOST: usize = 128;
-
-/// The topics that have a scope of their own.
-const SCOPES: [(&str, Scope); 6] = [
-    ("inventory", Scope::InventoryInventoryRead),
-    ("serial", Scope::SerialRead),
-    ("production", Scope::ProductionJobRead),
-    ("issue", Scope::CollaborationIssueRead),
-    ("task", Scope::CollaborationTaskRead),
-    ("message", Scope::CollaborationMessageRead),
-];
 
 /// A topic, by a name that a client uses for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,7 +38,7 @@ impl<'a> Topic<'a> {
 
     /// The scope that its streams need beside that of all streams.
     pub fn scope(&self) -> Option<Scope> {
-        SCOPES.iter().find(|(topic, _)| *topic == self.published).map(|(_, scope)| *scope)
+        model::Topic::ALL.into_iter().find(|topic| topic.name() == self.published).map(model::Topic::scope)
     }
 
     /// 403 when it is not for a caller.

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef};
 use regex::Regex;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 use super::closed::is_closed;
 use super::text::Kind;
@@ -13,13 +14,13 @@ use crate::clock;
 use crate::error::Invalid;
 
 /// The named schemas of the document.
-pub(super) type Schemas = BTreeMap<String, MetaSchema>;
+pub(crate) type Schemas = BTreeMap<String, MetaSchema>;
 
 /// Mistakes that are told. Nobody reads more, and a body of nothing but mistakes would be answered by a far larger one.
 const MOST_ERRORS: usize = 1_000;
 
 /// Checks one value and all below it.
-pub(super) struct Check<'a> {
+pub(crate) struct Check<'a> {
     schemas: &'a Schemas,
     /// Where the value under examination stands.
     loc: Vec<Value>,
@@ -28,7 +29,7 @@ pub(super) struct Check<'a> {
 }
 
 impl<'a> Check<'a> {
-    pub(super) fn new(schemas: &'a Schemas, loc: &[Value]) -> Self {
+    pub(crate) fn new(schemas: &'a Schemas, loc: &[Value]) -> Self {
         Self { schemas, loc: loc.to_vec(), errors: Vec::new() }
     }
 
@@ -36,7 +37,7 @@ impl<'a> Check<'a> {
         self.push(Invalid::new(&self.loc, kind, msg).input(input.clone()));
     }
 
-    fn fail_with(&mut self, kind: &'static str, msg: impl Into<String>, input: &Value, ctx: Value) {
+    fn fail_with(&mut self, kind: &'static str, msg: impl Into<String>, input: &Value, ctx: impl Serialize) {
         self.push(Invalid::new(&self.loc, kind, msg).input(input.clone()).ctx(ctx));
     }
 
@@ -47,7 +48,7 @@ impl<'a> Check<'a> {
     }
 
     /// Checks `value` against `schema`, putting plain meanings into form.
-    pub(super) fn value(&mut self, value: &mut Value, schema: &MetaSchemaRef) {
+    pub(crate) fn value(&mut self, value: &mut Value, schema: &MetaSchemaRef) {
         match schema {
             MetaSchemaRef::Inline(schema) => self.inline(value, schema),
             MetaSchemaRef::Reference(name) => {
@@ -100,24 +101,19 @@ impl<'a> Check<'a> {
         };
         if !schema.enum_items.is_empty() && !schema.enum_items.contains(&input) {
             let expected = listing(&schema.enum_items);
-            return self.fail_with(
-                "enum",
-                format!("Input should be {expected}"),
-                &input,
-                json!({"expected": expected}),
-            );
+            return self.fail_with("enum", format!("Input should be {expected}"), &input, Bounds::Expected(&expected));
         }
         match schema.format {
             Some("date-time") if clock::parse(text).is_none() => {
                 let error = "input is not a date with a time";
                 let msg = format!("Input should be a valid datetime or date, {error}");
-                self.fail_with("datetime_from_date_parsing", msg, &input, json!({"error": error}));
+                self.fail_with("datetime_from_date_parsing", msg, &input, Bounds::Error(error));
             }
             // A time behind the day is cut off by those who read it.
             Some("date") if clock::parse(text).is_none() => {
                 let error = "input is not a date";
                 let msg = format!("Input should be a valid date or datetime, {error}");
-                self.fail_with("date_from_datetime_parsing", msg, &input, json!({"error": error}));
+                self.fail_with("date_from_datetime_parsing", msg, &input, Bounds::Error(error));
             }
             _ => {}
         }
@@ -130,17 +126,17 @@ impl<'a> Check<'a> {
         let length = text.chars().count();
         if let Some(least) = schema.min_length.filter(|least| length < *least) {
             let msg = format!("String should have at least {}", counted(least, "character"));
-            self.fail_with("string_too_short", msg, &input, json!({"min_length": least}));
+            self.fail_with("string_too_short", msg, &input, Bounds::MinLength(least));
         }
         if let Some(most) = schema.max_length.filter(|most| length > *most) {
             let msg = format!("String should have at most {}", counted(most, "character"));
-            self.fail_with("string_too_long", msg, &input, json!({"max_length": most}));
+            self.fail_with("string_too_long", msg, &input, Bounds::MaxLength(most));
         }
         if let Some(pattern) = &schema.pattern
             && Regex::new(pattern).is_ok_and(|regex| !regex.is_match(text))
         {
             let msg = format!("String should match pattern '{pattern}'");
-            self.fail_with("string_pattern_mismatch", msg, &input, json!({"pattern": pattern}));
+            self.fail_with("string_pattern_mismatch", msg, &input, Bounds::Pattern(pattern));
         }
     }
 
@@ -149,7 +145,7 @@ impl<'a> Check<'a> {
         match &input {
             Value::Number(number) if number.is_i64() || number.is_u64() => {}
             Value::Number(number) => match number.as_f64() {
-                Some(float) if float.fract() == 0.0 && float.abs() < 9e15 => *value = json!(float as i64),
+                Some(float) if float.fract() == 0.0 && float.abs() < 9e15 => *value = (float as i64).into(),
                 _ => {
                     let msg = "Input should be a valid integer, got a number with a fractional part";
                     return self.fail("int_from_float", msg, &input);
@@ -198,19 +194,19 @@ impl<'a> Check<'a> {
             let bound = plain(least);
             if schema.exclusive_minimum == Some(true) && number <= least {
                 let msg = format!("Input should be greater than {bound}");
-                self.fail_with("greater_than", msg, input, json!({"gt": bound}));
+                self.fail_with("greater_than", msg, input, Bounds::Gt(&bound));
             } else if number < least {
                 let msg = format!("Input should be greater than or equal to {bound}");
-                self.fail_with("greater_than_equal", msg, input, json!({"ge": bound}));
+                self.fail_with("greater_than_equal", msg, input, Bounds::Ge(&bound));
             }
         }
         if let Some(most) = schema.maximum {
             let bound = plain(most);
             if schema.exclusive_maximum == Some(true) && number >= most {
-                self.fail_with("less_than", format!("Input should be less than {bound}"), input, json!({"lt": bound}));
+                self.fail_with("less_than", format!("Input should be less than {bound}"), input, Bounds::Lt(&bound));
             } else if number > most {
                 let msg = format!("Input should be less than or equal to {bound}");
-                self.fail_with("less_than_equal", msg, input, json!({"le": bound}));
+                self.fail_with("less_than_equal", msg, input, Bounds::Le(&bound));
             }
         }
     }
@@ -245,12 +241,12 @@ impl<'a> Check<'a> {
         let count = items.len();
         if let Some(least) = schema.min_items.filter(|least| count < *least) {
             let msg = format!("List should have at least {} after validation, not {count}", counted(least, "item"));
-            let ctx = json!({"field_type": "List", "min_length": least, "actual_length": count});
+            let ctx = ListBounds { min_length: Some(least), ..ListBounds::of(count) };
             self.fail_with("too_short", msg, &input, ctx);
         }
         if let Some(most) = schema.max_items.filter(|most| count > *most) {
             let msg = format!("List should have at most {} after validation, not {count}", counted(most, "item"));
-            let ctx = json!({"field_type": "List", "max_length": most, "actual_length": count});
+            let ctx = ListBounds { max_length: Some(most), ..ListBounds::of(count) };
             self.fail_with("too_long", msg, &input, ctx);
         }
         if let Some(item_schema) = &schema.items {
@@ -325,9 +321,41 @@ fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
+/// What was violated, as FastAPI calls it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Bounds<'a> {
+    Expected(&'a str),
+    Error(&'a str),
+    MinLength(usize),
+    MaxLength(usize),
+    Pattern(&'a str),
+    Gt(&'a Value),
+    Ge(&'a Value),
+    Lt(&'a Value),
+    Le(&'a Value),
+}
+
+/// The same of a list.
+#[derive(Debug, Serialize)]
+struct ListBounds {
+    field_type: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    min_length: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_length: Option<usize>,
+    actual_length: usize,
+}
+
+impl ListBounds {
+    fn of(actual_length: usize) -> Self {
+        Self { field_type: "List", min_length: None, max_length: None, actual_length }
+    }
+}
+
 /// A bound without the `.0` of whole numbers.
 fn plain(number: f64) -> Value {
-    if number.fract() == 0.0 && number.abs() < 9e15 { json!(number as i64) } else { json!(number) }
+    if number.fract() == 0.0 && number.abs() < 9e15 { (number as i64).into() } else { number.into() }
 }
 
 /// `'a', 'b' or 'c'`.
@@ -342,6 +370,8 @@ fn listing(items: &[Value]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::openapi::{Many, Name, NoOthers, Note};
     use poem_openapi::types::Type;

@@ -1,20 +1,17 @@
-//! The OpenAPI side of the API: the document, and a guard before every operation that checks the caller and the
-//! request against it.
+//! The OpenAPI side of the API: the document, the types whose schemas it cannot derive, and the check of a value against a schema. The
+//! guard before every operation stands in `http::guard`.
 
 mod as_stored;
-mod body;
-mod check;
+pub(crate) mod check;
 mod closed;
-mod document;
+pub(crate) mod document;
 mod fails;
 mod forms;
 mod generators;
-mod guard;
-mod limits;
+pub(crate) mod limits;
 mod many;
 mod one_of;
-mod params;
-mod shape;
+pub(crate) mod params;
 mod text;
 mod variants;
 
@@ -23,7 +20,6 @@ pub use closed::NoOthers;
 pub use document::service;
 pub use fails::Fails;
 pub use forms::Forms;
-pub use guard::{Guarded, check};
 pub use many::Many;
 pub use one_of::OneOf;
 pub use params::Query;

@@ -1,34 +1,68 @@
 //! Changes of a work order: dates, project, bill of materials, output and notes. `PATCH /work-order` makes them and so does
 //! the event.
 
-use serde_json::{Map, Value, json};
+use poem_openapi::types::MaybeUndefined;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::bom::{self, Line, Parts};
+use super::members::{JobMembers, OrderMembers};
 use super::refusal::Refusal;
-use super::{CLOSED, queues};
-use crate::aql::production::{ORDER, UPDATE_JOBS_OF_ORDER, UPDATE_ORDERS};
+use super::{CLOSED, part, queues};
+use crate::aql::production::{self as stored, ORDER, UPDATE_JOBS_OF_ORDER, UPDATE_ORDERS};
+use crate::aql::rows::MemberChange;
 use crate::clock;
-use crate::error::Error;
-use crate::store::{Query, Transaction};
+use crate::error::{Error, Result as Outcome};
+use crate::store::{Query, Transaction, typed};
 
 /// Everything that a change runs, beside [`bom::QUERIES`].
 pub const QUERIES: [Query; 3] = [ORDER, UPDATE_ORDERS, UPDATE_JOBS_OF_ORDER];
 
 /// What is to change. What is absent stays; an empty text clears, for the position it means the configured one.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct OrderChange {
     /// When it is due.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub new_due_date: Option<String>,
     /// When it may begin.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub new_from_date: Option<String>,
     /// The project it belongs to.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub new_project_code: Option<String>,
     /// Where its products come to.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub new_output_position_key: Option<String>,
     /// Notes.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub notes: Option<String>,
     /// Its bill of materials. An empty one counts only when nothing but the position stands beside it: pages send it along.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub new_bom: Option<Vec<Line>>,
+}
+
+/// A work order as it is stored, and what of it events name.
+pub struct Changed {
+    /// The document.
+    pub order: Value,
+    /// What it makes.
+    pub product_key: Option<String>,
+}
+
+/// What a change looks at.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Order {
+    status: Value,
+    phase_sequence: Value,
+    product_key: Value,
+}
+
+impl Changed {
+    fn of(order: Value) -> Self {
+        let product_key = part::<Order>(&order).product_key.as_str().map(str::to_owned);
+        Self { order, product_key }
+    }
 }
 
 impl OrderChange {
@@ -62,74 +96,65 @@ impl OrderChange {
     }
 
     /// The members that were given, as the event keeps them.
-    pub fn members(&self) -> Value {
-        let mut members = Map::new();
-        let texts = [
-            ("new_due_date", &self.new_due_date),
-            ("new_from_date", &self.new_from_date),
-            ("new_project_code", &self.new_project_code),
-            ("new_output_position_key", &self.new_output_position_key),
-            ("notes", &self.notes),
-        ];
-        for (name, text) in texts {
-            if let Some(text) = text {
-                members.insert(name.to_owned(), json!(text));
-            }
-        }
-        if let Some(lines) = &self.new_bom {
-            members.insert("new_bom".to_owned(), json!(lines));
-        }
-        members.into()
+    pub fn members(&self) -> Outcome<Value> {
+        Ok(typed::bound(self)?)
     }
 
     /// What is shared by the order and its jobs.
-    fn shared(&self) -> Map<String, Value> {
-        let date = |text: &String| json!(clock::day_or_time(text));
-        let project = |text: &String| json!(Some(text.trim()).filter(|text| !text.is_empty()));
-        let given = [
-            ("due_by", self.new_due_date.as_ref().map(date)),
-            ("start_from", self.new_from_date.as_ref().map(date)),
-            ("project_code", self.new_project_code.as_ref().map(project)),
-        ];
-        given.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+    fn shared(&self) -> JobMembers {
+        let date = |text: &Option<String>| MaybeUndefined::from(text.as_deref().map(clock::day_or_time));
+        let project = |text: &String| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
+        JobMembers {
+            due_by: date(&self.new_due_date),
+            start_from: date(&self.new_from_date),
+            project_code: self.new_project_code.as_ref().map(project).into(),
+            ..JobMembers::default()
+        }
     }
 
     /// Makes the change and gives the work order as it is stored then.
-    pub async fn apply(&self, trx: &Transaction, order_key: &str) -> Result<Value, Refusal> {
+    pub async fn apply(&self, trx: &Transaction, order_key: &str) -> Result<Changed, Refusal> {
         self.check()?;
-        let order: Option<Value> = trx.row(&ORDER, json!({"order_key": order_key})).await?;
-        let order = order.ok_or_else(|| Refusal::Unknown("Work order", order_key.to_owned()))?;
+        let found = stored::order(trx, stored::order::Params { order_key }).await?;
+        let found = found.ok_or_else(|| Refusal::Unknown("Work order", order_key.to_owned()))?;
         let (lines, output) = (self.bom(), self.new_output_position_key.as_deref());
-        if order["status"] == CLOSED && (lines.is_some() || output.is_some()) {
+        let order: Order = part(&found);
+        if order.status == CLOSED && (lines.is_some() || output.is_some()) {
             let text = "The work order is closed: its bill of materials and output position stay as they are.";
             return Err(Refusal::Conflict(text.to_owned()));
         }
         let shared = self.shared();
-        let mut members = shared.clone();
-        if let Some(notes) = &self.notes {
-            members.insert("notes".to_owned(), json!(Some(notes).filter(|notes| !notes.is_empty())));
-        }
+        let notes = |notes: &String| Some(notes.clone()).filter(|notes| !notes.is_empty());
+        let mut members = OrderMembers {
+            due_by: shared.due_by.clone(),
+            start_from: shared.start_from.clone(),
+            project_code: shared.project_code.clone(),
+            notes: self.notes.as_ref().map(notes).into(),
+            ..OrderMembers::default()
+        };
         if lines.is_some() || output.is_some() {
-            let sequence = queues::keys(&order["phase_sequence"]);
+            let sequence = queues::keys(&order.phase_sequence);
             let wish = output.filter(|key| !key.is_empty());
             let parts = Parts::read(trx, lines.unwrap_or_default(), &sequence, wish).await?;
             if let Some(lines) = lines {
-                members.insert("wo_bom".to_owned(), parts.complete(lines, &sequence, "new_bom")?.into());
+                members.wo_bom = Some(parts.complete(lines, &sequence, "new_bom")?);
             }
             if output.is_some() {
-                let position = parts.output(wish, None, "new_output_position_key")?;
-                members.insert("output_position_key".to_owned(), position.into());
+                members.output_position_key = Some(parts.output(wish, None, "new_output_position_key")?);
             }
         }
-        if members.is_empty() {
-            return Ok(order);
+        if members == OrderMembers::default() {
+            return Ok(Changed::of(found));
         }
-        if !shared.is_empty() {
-            trx.run(&UPDATE_JOBS_OF_ORDER, json!({"order_key": order_key, "members": shared})).await?;
+        if shared != JobMembers::default() {
+            let members = typed::bound(&shared).map_err(Error::from)?;
+            let params = stored::update_jobs_of_order::Params { order_key, members: &members };
+            stored::update_jobs_of_order(trx, params).await?;
         }
-        let changes = json!({"changes": [{"key": order_key, "members": members}]});
-        let stored: Option<Value> = trx.row(&UPDATE_ORDERS, changes).await?;
-        stored.ok_or_else(|| Error::internal("The work order could not be stored.", "no row").into())
+        let changes = &[MemberChange::of(order_key, &members)?];
+        let written = stored::update_orders(trx, stored::update_orders::Params { changes }).await?;
+        let missing = || Error::internal("The work order could not be stored.", "no row");
+        Ok(Changed::of(written.into_iter().next().ok_or_else(missing)?))
     }
 }
 
@@ -140,6 +165,8 @@ pub fn queries() -> Vec<Query> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -161,7 +188,7 @@ mod tests {
             ..OrderChange::default()
         };
         let expected = json!({"due_by": "2026-05-04", "start_from": null, "project_code": null});
-        assert_eq!(Value::from(change.shared()), expected);
+        assert_eq!(typed::bound(&change.shared()).unwrap(), expected);
         let wrong = OrderChange { new_due_date: Some("soon".to_owned()), ..OrderChange::default() };
         assert!(wrong.check().is_err());
     }

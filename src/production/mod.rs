@@ -5,13 +5,15 @@
 pub mod bom;
 pub mod changes;
 pub mod jobs;
-pub mod quantities;
+pub mod members;
 pub mod queues;
 pub mod recompute;
 mod refusal;
 pub mod views;
 
 pub use self::refusal::Refusal;
+pub use crate::store::typed::part;
+pub use tracewright_model::quantities;
 
 /// The stage of a job, and the status of a work order, that is done with.
 pub const CLOSED: &str = "closed";

@@ -3,12 +3,14 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
-use crate::aql::production::{PUT_QUEUES, QUEUE_PARTS};
+use super::part;
+use crate::aql::production::queue_parts::{Jobs as Job, Row as Parts};
+use crate::aql::production::{PUT_QUEUES, QUEUE_PARTS, put_queues, queue_parts};
 use crate::error::Result;
-use crate::store::{Query, Transaction, guards};
+use crate::store::{Query, Transaction, guards, typed};
 
 /// Everything that changes of queues run.
 pub const QUERIES: [Query; 2] = [QUEUE_PARTS, PUT_QUEUES];
@@ -93,37 +95,35 @@ impl Changes {
         if nothing && !self.everybody {
             return Ok(None);
         }
-        let params = json!({"operator_keys": self.touched, "everybody": self.everybody});
-        let parts: Option<Parts> = trx.row(&QUEUE_PARTS, params).await?;
-        let parts = parts.unwrap_or_default();
-        let mut site_key = parts.site.as_ref().and_then(|site| site["_key"].as_str()).map(str::to_owned);
-        let written = self.written(parts);
+        let operator_keys = self.touched.iter().collect();
+        let parts = queue_parts(trx, queue_parts::Params { operator_keys, everybody: self.everybody }).await?;
+        let mut site_key = part::<Queue>(&parts.site).key;
+        let written = self.written(parts)?;
         if !written.is_empty() {
-            let stored: Vec<Value> = trx.rows(&PUT_QUEUES, put(&written)).await?;
-            let new_site = stored.iter().find(|queue| queue["type"] == "s").and_then(|queue| queue["_key"].as_str());
-            site_key = site_key.or_else(|| new_site.map(str::to_owned));
+            let mut stored = put(trx, &written).await?.into_iter().map(|queue| part::<Queue>(&queue));
+            site_key = site_key.or_else(|| stored.find(|queue| queue.r#type == "s")?.key);
         }
         Ok(site_key)
     }
 
     /// The queues that are another than before.
-    fn written(&self, parts: Parts) -> Vec<Value> {
+    fn written(&self, parts: Parts) -> Result<Vec<Value>> {
         let Parts { site, queues, jobs, phases } = parts;
         let mut written = Vec::new();
-        let site =
-            site.unwrap_or_else(|| json!({"type": "s", "site_key": SITE, "subqueue_target_key": null, "jobs": []}));
-        let orders = self.site_orders(&keys(&site["work_orders"]));
+        let site = if site.is_null() { typed::bound(&NewQueue::of_site(None))? } else { site };
+        let orders = self.site_orders(&keys(&part::<Queue>(&site).work_orders));
         push_changed(&mut written, site, "work_orders", &orders);
         let order = SiteOrder::new(&orders, &jobs, &phases);
         let mut missing = self.added.clone();
         for queue in queues {
-            let target = queue["subqueue_target_key"].as_str().unwrap_or_default().to_owned();
+            let Queue { r#type, subqueue_target_key, jobs, independent, .. } = part(&queue);
+            let target = subqueue_target_key.as_str().unwrap_or_default().to_owned();
             let added = missing.remove(&target).unwrap_or_default();
-            let before = keys(&queue["jobs"]);
+            let before = keys(&jobs);
             // An empty queue has nothing to sort.
             let follows = self.follows_site && !before.is_empty();
-            let list = if queue["type"] == "o" && (self.touched.contains(&target) || follows) {
-                order.list(&target, &before, &added, queue["independent"] == true)
+            let list = if r#type == "o" && (self.touched.contains(&target) || follows) {
+                order.list(&target, &before, &added, independent == true)
             } else {
                 before.into_iter().filter(|key| !self.gone.contains(key)).collect()
             };
@@ -131,9 +131,9 @@ impl Changes {
         }
         for (target, added) in missing.into_iter().filter(|(_, added)| !added.is_empty()) {
             let list = order.list(&target, &[], &added, false);
-            written.push(new_queue(&target, &list, false));
+            written.push(new_queue(&target, &list, false)?);
         }
-        written
+        Ok(written)
     }
 
     fn site_orders(&self, before: &[String]) -> Vec<String> {
@@ -141,39 +141,65 @@ impl Changes {
     }
 }
 
-/// What storing queues takes. The guard stands for all of them: the order of one follows from others that need not be written.
-pub fn put(queues: &[Value]) -> Value {
-    json!({"queues": queues, "guards": guards::keys_of_collections(["Queue"]), "now": guards::now()})
+/// Stores queues. The guard stands for all of them: the order of one follows from others that need not be written.
+pub async fn put(trx: &Transaction, queues: &[Value]) -> Result<Vec<Value>> {
+    let guards = guards::keys_of_collections(["Queue"]);
+    put_queues(trx, put_queues::Params { queues, guards: (&guards).into(), now: guards::now() }).await
+}
+
+/// What is looked at of a stored queue.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Queue {
+    #[serde(rename = "_key")]
+    key: Option<String>,
+    r#type: Value,
+    subqueue_target_key: Value,
+    work_orders: Value,
+    jobs: Value,
+    independent: Value,
+}
+
+/// What is stored of a new queue.
+#[derive(Serialize)]
+struct NewQueue<'a> {
+    r#type: &'static str,
+    site_key: &'static str,
+    subqueue_target_key: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    work_orders: Option<[String; 0]>,
+    jobs: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    independent: Option<bool>,
+}
+
+impl NewQueue<'_> {
+    fn of_site(work_orders: Option<[String; 0]>) -> Self {
+        Self { r#type: "s", site_key: SITE, subqueue_target_key: None, work_orders, jobs: &[], independent: None }
+    }
 }
 
 /// The queue of an operator who has none.
-pub fn new_queue(operator_key: &str, jobs: &[String], independent: bool) -> Value {
-    json!({
-        "type": "o", "site_key": SITE, "subqueue_target_key": operator_key, "work_orders": [], "jobs": jobs,
-        "independent": independent,
-    })
+pub fn new_queue(operator_key: &str, jobs: &[String], independent: bool) -> Result<Value> {
+    Ok(typed::bound(&NewQueue {
+        r#type: "o",
+        site_key: SITE,
+        subqueue_target_key: Some(operator_key),
+        work_orders: Some([]),
+        jobs,
+        independent: Some(independent),
+    })?)
+}
+
+/// The queue of the site, which has none.
+pub fn new_site_queue() -> Result<Value> {
+    Ok(typed::bound(&NewQueue::of_site(Some([])))?)
 }
 
 /// A wish for the order of a list: what of it is known comes first, each once, and the rest of the list behind it in its order.
-pub fn wished(wish: &[String], before: &[String], known: &HashSet<String>) -> Vec<String> {
+pub fn wished(wish: &[String], before: &[String], known: &[String]) -> Vec<String> {
+    let known: HashSet<&String> = known.iter().collect();
     once(wish.iter().chain(before).filter(|key| known.contains(*key)).cloned())
-}
-
-#[derive(Debug, Default, Deserialize)]
-struct Parts {
-    site: Option<Value>,
-    queues: Vec<Value>,
-    jobs: Vec<Job>,
-    phases: HashMap<String, Vec<String>>,
-}
-
-/// An open job.
-#[derive(Debug, Clone, Deserialize)]
-struct Job {
-    key: String,
-    wo_key: Option<String>,
-    phase_key: Option<String>,
-    assigned_to: String,
 }
 
 /// The open jobs of operators in the order of the site queue, within an order in that of its phases.
@@ -183,12 +209,12 @@ struct SiteOrder {
 }
 
 impl SiteOrder {
-    fn new(orders: &[String], jobs: &[Job], phases: &HashMap<String, Vec<String>>) -> Self {
+    fn new(orders: &[String], jobs: &[Job], phases: &Map<String, Value>) -> Self {
         let places: HashMap<&str, usize> =
             orders.iter().enumerate().map(|(place, key)| (key.as_str(), place)).collect();
         let place = |job: &Job| {
             let wo_key = job.wo_key.as_deref().unwrap_or_default();
-            let sequence = phases.get(wo_key).map(Vec::as_slice).unwrap_or_default();
+            let sequence = phases.get(wo_key).map(keys).unwrap_or_default();
             let phase = sequence.iter().position(|key| Some(key) == job.phase_key.as_ref()).unwrap_or(sequence.len());
             (places.get(wo_key).copied().unwrap_or(usize::MAX), phase)
         };
@@ -211,8 +237,8 @@ impl SiteOrder {
 }
 
 fn push_changed(written: &mut Vec<Value>, mut queue: Value, member: &str, list: &[String]) {
-    let is_new = queue["_key"].is_null();
-    let lists = json!(list);
+    let is_new = part::<Queue>(&queue).key.is_none();
+    let lists = Value::from(list);
     if is_new || queue[member] != lists {
         queue[member] = lists;
         if let Some(members) = queue.as_object_mut() {
@@ -235,6 +261,8 @@ pub fn once(keys: impl Iterator<Item = String>) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn parts(site: &[&str], queues: Value, jobs: &[(&str, &str, &str, &str)]) -> Parts {
@@ -244,12 +272,12 @@ mod tests {
             phase_key: Some((*phase_key).to_owned()),
             assigned_to: (*user).to_owned(),
         };
-        let phases = ["w1", "w2", "w3"].map(|key| (key.to_owned(), vec!["p1".to_owned(), "p2".to_owned()]));
+        let phases = ["w1", "w2", "w3"].map(|key| (key.to_owned(), json!(["p1", "p2"])));
         Parts {
-            site: Some(json!({"_key": "s", "_id": "Queue/s", "_rev": "1", "type": "s", "work_orders": site})),
+            site: json!({"_key": "s", "_id": "Queue/s", "_rev": "1", "type": "s", "work_orders": site}),
             queues: serde_json::from_value(queues).unwrap(),
             jobs: jobs.iter().map(job).collect(),
-            phases: phases.into(),
+            phases: phases.into_iter().collect(),
         }
     }
 
@@ -264,7 +292,7 @@ mod tests {
     fn a_job_is_put_where_its_order_and_phase_stand_and_others_stay_at_the_end() {
         let mut changes = Changes::default();
         changes.add_job("b", "u");
-        let written = changes.written(parts(&["w2", "w1"], queue(&["d", "a", "x", "c"], false), &JOBS));
+        let written = changes.written(parts(&["w2", "w1"], queue(&["d", "a", "x", "c"], false), &JOBS)).unwrap();
         assert_eq!(written.len(), 1, "the site queue is not written");
         assert_eq!(written[0]["jobs"], json!(["c", "b", "a", "d"]), "what is not open any more is gone");
     }
@@ -274,7 +302,7 @@ mod tests {
         let mut changes = Changes::default();
         changes.add_job("b", "u");
         changes.add_job("c", "u");
-        let written = changes.written(parts(&["w2", "w1"], queue(&["d", "c"], true), &JOBS));
+        let written = changes.written(parts(&["w2", "w1"], queue(&["d", "c"], true), &JOBS)).unwrap();
         assert_eq!(written[0]["jobs"], json!(["d", "c", "b"]));
     }
 
@@ -282,7 +310,7 @@ mod tests {
     fn a_first_assignment_makes_a_queue() {
         let mut changes = Changes::default();
         changes.add_job("b", "u");
-        let written = changes.written(parts(&["w1"], json!([]), &JOBS));
+        let written = changes.written(parts(&["w1"], json!([]), &JOBS)).unwrap();
         assert_eq!(written[0]["jobs"], json!(["b", "a"]), "with everything that is theirs");
         assert_eq!((&written[0]["type"], &written[0]["independent"]), (&json!("o"), &json!(false)));
     }
@@ -293,7 +321,7 @@ mod tests {
         changes.append_order("w3");
         changes.append_order("w1");
         changes.remove_order("w2");
-        let written = changes.written(parts(&["w1", "w2", "w1"], json!([]), &[]));
+        let written = changes.written(parts(&["w1", "w2", "w1"], json!([]), &[])).unwrap();
         assert_eq!(written, [json!({"_key": "s", "type": "s", "work_orders": ["w1", "w3"]})]);
     }
 
@@ -301,14 +329,14 @@ mod tests {
     fn a_site_without_a_queue_gets_one() {
         let mut changes = Changes::default();
         changes.append_order("w1");
-        let written = changes.written(Parts::default());
+        let written = changes.written(Parts { site: Value::Null, ..parts(&[], json!([]), &[]) }).unwrap();
         assert_eq!((&written[0]["site_key"], &written[0]["work_orders"]), (&json!("0"), &json!(["w1"])));
     }
 
     #[test]
     fn a_wish_is_followed_as_far_as_it_is_known_and_nothing_is_lost() {
         let text = |keys: &[&str]| keys.iter().map(|key| (*key).to_owned()).collect::<Vec<_>>();
-        let known = text(&["a", "b", "c"]).into_iter().collect();
+        let known = text(&["a", "b", "c"]);
         assert_eq!(wished(&text(&["c", "x", "c", "a"]), &text(&["a", "b", "gone"]), &known), text(&["c", "a", "b"]));
     }
 }

@@ -3,12 +3,14 @@
 
 use std::collections::HashMap;
 
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::quantities::{self, Steps};
-use super::{CLOSED, is_untouched, queues};
-use crate::aql::production::{ORDER_STATES, UPDATE_JOBS, UPDATE_STATES};
+use super::{CLOSED, is_untouched, part, queues};
+pub use crate::aql::production::order_states::{Jobs as JobState, Row as OrderState};
+use crate::aql::production::{ORDER_STATES, UPDATE_JOBS, UPDATE_STATES, order_states, update_jobs, update_states};
+use crate::aql::rows::MemberChange;
 use crate::error::{Error, Result};
 use crate::store::{Query, Transaction};
 
@@ -18,57 +20,31 @@ pub const QUERIES: [Query; 3] = [ORDER_STATES, UPDATE_JOBS, UPDATE_STATES];
 /// What [`derived`] runs.
 pub const DERIVING: [Query; 1] = [ORDER_STATES];
 
-/// A work order with what its state follows from.
-#[derive(Debug, Deserialize)]
-pub struct OrderState {
-    /// Its key.
-    pub key: String,
-    /// Its phases, in order.
-    pub phase_sequence: Vec<String>,
-    /// Pieces to be made.
-    pub qt_planned: f64,
-    /// Its status as stored.
-    pub status: String,
-    start: Option<String>,
-    end: Option<String>,
-    /// Its jobs.
-    pub jobs: Vec<JobState>,
-    /// Work in progress that waits for each phase.
-    free: HashMap<String, f64>,
-    /// Milliseconds of its work sessions.
-    time: f64,
-    /// What they cost.
-    spent: f64,
+/// What follows of a job.
+#[derive(Serialize)]
+struct JobFollows {
+    progress: i64,
+    next_batch_available: Option<bool>,
 }
 
-/// A job as far as states follow from it.
-#[derive(Debug, Deserialize)]
-pub struct JobState {
-    /// Its key.
-    pub key: String,
-    /// Its phase.
-    pub phase_key: String,
-    /// Where it stands.
-    pub stage: String,
-    active: bool,
-    first_phase: bool,
-    last_phase: bool,
-    qt_planned: f64,
+/// What follows of a work order.
+#[derive(Serialize)]
+struct OrderFollows<'a> {
+    progress: i64,
     qt_completed: f64,
-    qt_released: f64,
-    progress: Option<f64>,
-    next_batch_available: Option<bool>,
-    active_batch_qt: f64,
-    batch_size: f64,
-    /// How many steps it has, where they count.
-    steps: Option<u64>,
-    done_steps: u64,
+    status: &'static str,
+    start: Option<&'a str>,
+    end: Option<&'a str>,
+    active: bool,
+    processing_time: i64,
+    processing_cost: f64,
 }
 
 impl JobState {
     /// How far it has come.
     pub fn progress(&self) -> i64 {
-        let steps = self.steps.map(|all| Steps { all, done: self.done_steps, batch: self.active_batch_qt });
+        let (done, batch) = (self.done_steps as u64, self.active_batch_qt);
+        let steps = self.steps.map(|all| Steps { all: all as u64, done, batch });
         quantities::job_progress(self.qt_planned, self.qt_completed, steps)
     }
 
@@ -79,21 +55,20 @@ impl JobState {
     }
 
     /// The members that are stored otherwise than they should be.
-    fn change(&self, free: f64) -> Option<Value> {
-        let (progress, available) = (self.progress(), self.next_batch_available(free));
-        let is_stored = self.progress == Some(progress as f64) && self.next_batch_available == available;
-        let members = json!({"progress": progress, "next_batch_available": available});
-        (!is_stored).then(|| json!({"key": self.key, "members": members}))
+    fn change(&self, free: f64) -> Option<Result<MemberChange>> {
+        let (progress, next_batch_available) = (self.progress(), self.next_batch_available(free));
+        let is_stored = self.progress == Some(progress as f64) && self.next_batch_available == next_batch_available;
+        (!is_stored).then(|| MemberChange::of(&self.key, &JobFollows { progress, next_batch_available }))
     }
 }
 
 impl OrderState {
     /// Free work in progress of a phase.
     pub fn free(&self, phase_key: &str) -> f64 {
-        self.free.get(phase_key).copied().unwrap_or_default()
+        self.free.get(phase_key).and_then(Value::as_f64).unwrap_or_default()
     }
 
-    fn job_changes(&self) -> impl Iterator<Item = Value> {
+    fn job_changes(&self) -> impl Iterator<Item = Result<MemberChange>> {
         self.jobs.iter().filter_map(|job| job.change(self.free(&job.phase_key)))
     }
 
@@ -125,20 +100,21 @@ impl OrderState {
         }
     }
 
-    fn members(&self, now: &str) -> Value {
+    /// What it should be like.
+    fn follows<'a>(&'a self, now: &'a str) -> OrderFollows<'a> {
         let status = self.status_now();
         let start = (status != "created").then(|| self.start.as_deref().unwrap_or(now));
         let end = (status == CLOSED).then(|| self.end.as_deref().unwrap_or(now));
-        json!({
-            "progress": self.progress(), "qt_completed": self.completed(), "status": status, "start": start, "end": end,
-            "active": self.jobs.iter().any(|job| job.active),
-            "processing_time": self.time.round() as i64, "processing_cost": quantities::rounded(self.spent),
-        })
-    }
-
-    /// What it should be like.
-    fn change(&self, now: &str) -> Value {
-        json!({"key": self.key, "members": self.members(now)})
+        OrderFollows {
+            progress: self.progress(),
+            qt_completed: self.completed(),
+            status,
+            start,
+            end,
+            active: self.jobs.iter().any(|job| job.active),
+            processing_time: self.time.round() as i64,
+            processing_cost: quantities::rounded(self.spent),
+        }
     }
 }
 
@@ -151,8 +127,19 @@ pub struct Recomputed {
     pub before: String,
     /// Its status by now.
     pub after: &'static str,
+    /// What it makes.
+    pub product_key: Option<String>,
     /// The document as it is stored now.
     pub order: Value,
+}
+
+/// What is looked at of a stored work order.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Named {
+    #[serde(rename = "_key")]
+    key: Option<String>,
+    product_key: Option<String>,
 }
 
 impl Recomputed {
@@ -173,16 +160,16 @@ impl Recomputed {
 }
 
 async fn states(trx: &Transaction, order_keys: &[&str], now: &str) -> Result<Vec<OrderState>> {
-    trx.rows(&ORDER_STATES, json!({"order_keys": order_keys, "now": now})).await
+    order_states(trx, order_states::Params { order_keys: order_keys.into(), now }).await
 }
 
 /// Brings `progress` and `next_batch_available` of all jobs of work orders up to date, where something depends on them before
 /// the end, and tells what the orders' state follows from.
 pub async fn jobs(trx: &Transaction, order_keys: &[&str], now: &str) -> Result<Vec<OrderState>> {
     let orders = states(trx, order_keys, now).await?;
-    let changes: Vec<Value> = orders.iter().flat_map(OrderState::job_changes).collect();
+    let changes: Vec<MemberChange> = orders.iter().flat_map(OrderState::job_changes).collect::<Result<_>>()?;
     if !changes.is_empty() {
-        trx.run(&UPDATE_JOBS, json!({"changes": changes})).await?;
+        update_jobs(trx, update_jobs::Params { changes: &changes }).await?;
     }
     Ok(orders)
 }
@@ -196,8 +183,8 @@ pub async fn work_orders(
     mut queues: queues::Changes,
 ) -> Result<Vec<Recomputed>> {
     let orders = states(trx, order_keys, now).await?;
-    let (changes, jobs) = changes(&orders, now);
-    let stored: Vec<Value> = trx.rows(&UPDATE_STATES, json!({"orders": changes, "jobs": jobs})).await?;
+    let (changes, jobs) = changes(&orders, now)?;
+    let stored = update_states(trx, update_states::Params { orders: &changes, jobs: &jobs }).await?;
     let recomputed = outcomes(orders, stored)?;
     for order in &recomputed {
         if order.has_closed() {
@@ -212,30 +199,40 @@ pub async fn work_orders(
 
 /// What became of work orders, in their order. The database answers with what it stored in any order.
 fn outcomes(orders: Vec<OrderState>, stored: Vec<Value>) -> Result<Vec<Recomputed>> {
-    let key = |order: &Value| order["_key"].as_str().unwrap_or_default().to_owned();
-    let mut stored: HashMap<String, Value> = stored.into_iter().map(|order| (key(&order), order)).collect();
+    let keyed = |order: Value| {
+        let Named { key, product_key } = part(&order);
+        (key.unwrap_or_default(), (product_key, order))
+    };
+    let mut stored: HashMap<String, (Option<String>, Value)> = stored.into_iter().map(keyed).collect();
     let outcome = |state: OrderState| {
         let order = stored.remove(&state.key);
-        let order = order.ok_or_else(|| Error::internal("A work order could not be stored.", state.key.clone()))?;
-        Ok(Recomputed { after: state.status_now(), key: state.key, before: state.status, order })
+        let missing = || Error::internal("A work order could not be stored.", state.key.clone());
+        let (product_key, order) = order.ok_or_else(missing)?;
+        Ok(Recomputed { after: state.status_now(), key: state.key, before: state.status, product_key, order })
     };
     orders.into_iter().map(outcome).collect()
 }
 
-/// What work orders should be like, and those of their jobs that are stored otherwise, each as `{key, members}`.
-fn changes(orders: &[OrderState], now: &str) -> (Vec<Value>, Vec<Value>) {
-    let jobs = orders.iter().flat_map(OrderState::job_changes).collect();
-    (orders.iter().map(|order| order.change(now)).collect(), jobs)
+/// What work orders should be like, and those of their jobs that are stored otherwise.
+fn changes(orders: &[OrderState], now: &str) -> Result<(Vec<MemberChange>, Vec<MemberChange>)> {
+    let jobs = orders.iter().flat_map(OrderState::job_changes).collect::<Result<_>>()?;
+    let orders = orders.iter().map(|order| MemberChange::of(&order.key, &order.follows(now))).collect::<Result<_>>()?;
+    Ok((orders, jobs))
 }
 
-/// What follows for work orders and those of their jobs that are stored otherwise, each as `{key, members}`. Nothing is
-/// written.
-pub async fn derived(trx: &Transaction, order_keys: &[&str], now: &str) -> Result<(Vec<Value>, Vec<Value>)> {
-    Ok(changes(&states(trx, order_keys, now).await?, now))
+/// What follows for work orders and those of their jobs that are stored otherwise. Nothing is written.
+pub async fn derived(
+    trx: &Transaction,
+    order_keys: &[&str],
+    now: &str,
+) -> Result<(Vec<MemberChange>, Vec<MemberChange>)> {
+    changes(&states(trx, order_keys, now).await?, now)
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn job(phase_key: &str, stage: &str, planned: f64, completed: f64) -> JobState {
@@ -267,7 +264,7 @@ mod tests {
             start: None,
             end: None,
             jobs,
-            free: HashMap::from([("p2".to_owned(), 3.0)]),
+            free: [("p2".to_owned(), json!(3.0))].into_iter().collect(),
             time: 0.0,
             spent: 0.0,
         }
@@ -298,10 +295,10 @@ mod tests {
     fn a_closed_order_keeps_its_end_and_an_open_one_has_none() {
         let mut state = order(vec![job("p1", "closed", 10.0, 10.0)]);
         state.end = Some("earlier".to_owned());
-        assert_eq!(state.members("now")["end"], "earlier");
+        assert_eq!(state.follows("now").end, Some("earlier"));
         state.jobs.push(job("p2", "created", 10.0, 0.0));
-        assert_eq!(state.members("now")["end"], Value::Null);
-        assert_eq!(state.members("now")["start"], "now");
+        assert_eq!(state.follows("now").end, None);
+        assert_eq!(state.follows("now").start, Some("now"));
     }
 
     #[test]

@@ -1,15 +1,65 @@
 //! Whole collections in and out, for export and import.
 
 use http::Method;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
 
-use super::{Access, Store, StoreError, Transaction, schema, send};
+use super::{Access, Store, StoreError, Transaction, schema, send, written};
 use crate::error::Result;
 use crate::{aql, settings, transaction};
 
 /// Documents that are fetched at once.
 const BATCH: usize = 2_000;
+/// The database's number for collections of edges.
+const EDGES: u8 = 3;
+
+/// A collection as arangodump describes it.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Described {
+    /// Its indexes as the database tells them, each kind with members of its own.
+    #[serde(default)]
+    pub indexes: Vec<Map<String, Value>>,
+    /// What it is.
+    #[serde(default)]
+    pub parameters: Parameters,
+}
+
+/// What a collection is. What nobody reads here goes out as the database tells it.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Parameters {
+    cache_enabled: Value,
+    /// Whether there is a description left of it alone.
+    pub deleted: bool,
+    is_system: Value,
+    key_options: Value,
+    /// Its name.
+    pub name: String,
+    schema: Value,
+    /// 2 for documents, 3 for edges.
+    #[serde(rename = "type")]
+    pub kind: u8,
+    wait_for_sync: Value,
+}
+
+impl Parameters {
+    /// Those of a collection of which nothing else is known.
+    pub fn of(name: &str, is_edge: bool) -> Self {
+        Self { name: name.to_owned(), kind: if is_edge { EDGES } else { 2 }, ..Self::default() }
+    }
+}
+
+#[derive(Deserialize)]
+struct Listed {
+    indexes: Vec<Map<String, Value>>,
+}
+
+#[derive(Deserialize)]
+struct Counted {
+    #[serde(default)]
+    count: u64,
+}
 
 impl Store {
     /// The names of all collections but the database's own.
@@ -21,45 +71,38 @@ impl Store {
         Ok(names)
     }
 
-    /// A collection as arangodump describes it: `parameters` and `indexes`.
-    pub async fn structure(&self, collection: &str) -> Result<Value, StoreError> {
-        let properties: Value = self.fetch(&format!("_api/collection/{collection}/properties")).await?;
-        let listed: Value = self.fetch(&format!("_api/index?collection={collection}")).await?;
-        let kept = ["name", "type", "isSystem", "waitForSync", "keyOptions", "schema", "cacheEnabled"];
-        let mut parameters = json!({"deleted": false});
-        for name in kept {
-            parameters[name] = properties[name].clone();
-        }
-        Ok(json!({"parameters": parameters, "indexes": listed["indexes"]}))
+    /// A collection as arangodump describes it.
+    pub async fn structure(&self, collection: &str) -> Result<Described, StoreError> {
+        let properties: Parameters = self.fetch(&format!("_api/collection/{collection}/properties")).await?;
+        let listed: Listed = self.fetch(&format!("_api/index?collection={collection}")).await?;
+        Ok(Described { indexes: listed.indexes, parameters: Parameters { deleted: false, ..properties } })
     }
 
     /// How many documents a collection holds.
     pub async fn count(&self, collection: &str) -> Result<u64, StoreError> {
-        let counted: Value = self.fetch(&format!("_api/collection/{collection}/count")).await?;
-        Ok(counted["count"].as_u64().unwrap_or_default())
+        let counted: Counted = self.fetch(&format!("_api/collection/{collection}/count")).await?;
+        Ok(counted.count)
     }
 
     /// Creates a collection and the indexes it should have, where they are missing.
     pub async fn ensure_structure(
         &self,
-        structure: &Value,
+        described: &Described,
         settings: &settings::Database,
     ) -> Result<String, StoreError> {
-        let name = structure["parameters"]["name"].as_str().unwrap_or_default().to_owned();
-        let is_edge = structure["parameters"]["type"] == 3;
+        let Parameters { name, kind, .. } = &described.parameters;
         let (client, database) = (&self.inner.client, &self.inner.database);
-        schema::create_collection(client, database, &name, is_edge, settings).await?;
-        for index in structure["indexes"].as_array().into_iter().flatten() {
-            if matches!(index["type"].as_str(), Some("persistent" | "hash" | "skiplist" | "ttl" | "geo" | "fulltext")) {
+        schema::create_collection(client, database, name, *kind == EDGES, settings).await?;
+        for index in &described.indexes {
+            let kind = index.get("type").and_then(Value::as_str);
+            if matches!(kind, Some("persistent" | "hash" | "skiplist" | "ttl" | "geo" | "fulltext")) {
                 let mut body = index.clone();
-                if let Some(members) = body.as_object_mut() {
-                    members.retain(|name, _| !matches!(name.as_str(), "id" | "name" | "selectivityEstimate"));
-                }
+                body.retain(|name, _| !matches!(name.as_str(), "id" | "name" | "selectivityEstimate"));
                 let path = format!("_api/index?collection={name}");
-                send::<Value>(client, database, Method::POST, &path, Some(&body)).await?;
+                send::<IgnoredAny>(client, database, Method::POST, &path, Some(written(&body)?)).await?;
             }
         }
-        Ok(name)
+        Ok(name.clone())
     }
 
     /// Stores documents by their keys; one that exists is replaced.

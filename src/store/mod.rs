@@ -7,7 +7,6 @@ mod catalogue;
 mod client;
 mod console;
 mod cursor;
-mod defaults;
 mod error;
 pub mod guards;
 pub mod held;
@@ -37,16 +36,16 @@ use aqlite::http::Apart;
 use arangors::client::ClientExt;
 use arangors::{Collection, Database};
 use http::{Method, Request, Response};
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+pub use bulk::{Described, Parameters};
 pub use client::Client;
 pub use console::{
-    Busy, Console, ConsoleLimits, MOST_BYTES, MOST_ROWS, Question, Refusal, Row, SECRET, Structure, Told,
+    Busy, Console, ConsoleLimits, MOST_BYTES, MOST_ROWS, Question, Refusal, Row, SECRET, StoredIndex, Structure, Told,
 };
 pub use cursor::Params;
-pub use defaults::Administrator;
 pub use error::StoreError;
 pub use held::Held;
 pub use meter::Meter;
@@ -58,8 +57,9 @@ pub use schema::{Index, Missing};
 pub use source::Source;
 pub use stream::Batches;
 pub use trace::Acting;
-pub use transaction::{Afterwards, Attempts, By, Reserved, Transaction};
+pub use transaction::{AfterCommit, Attempts, By, Reserved, Transaction};
 pub use views::Analyzer;
+pub use waiting::retry_until_done;
 
 use self::cursor::Take;
 use self::left::Left;
@@ -75,7 +75,8 @@ const START_PATIENCE: Duration = Duration::from_mins(1);
 /// How long a command beside the service waits.
 const COMMAND_PATIENCE: Duration = Duration::ZERO;
 
-type AnyError = Box<dyn std::error::Error + Send + Sync>;
+/// What can go wrong while a database is opened.
+pub type AnyError = Box<dyn std::error::Error + Send + Sync>;
 
 /// An open database. Cheap to clone.
 #[derive(Clone)]
@@ -97,33 +98,17 @@ struct Inner {
 }
 
 impl Store {
-    /// Opens the database of the settings and creates what is missing in it.
-    pub async fn open(settings: &Settings) -> Result<(Self, Option<Administrator>), AnyError> {
+    /// Opens the database of the settings and creates collections, indexes and views that are missing in it.
+    pub async fn open(settings: &Settings) -> Result<Self, AnyError> {
         Self::open_by(Way::of(settings).await?, settings, START_PATIENCE).await
     }
 
     /// The same for a command, which may run while a service has the embedded database open.
-    pub async fn open_beside(settings: &Settings) -> Result<(Self, Option<Administrator>), AnyError> {
+    pub async fn open_beside(settings: &Settings) -> Result<Self, AnyError> {
         Self::open_by(Way::beside(settings).await?, settings, COMMAND_PATIENCE).await
     }
 
-    async fn open_by(
-        way: Way,
-        settings: &Settings,
-        patience: Duration,
-    ) -> Result<(Self, Option<Administrator>), AnyError> {
-        let store = Self::open_without_defaults(way, settings, patience).await?;
-        let administrator = defaults::create(&store, settings).await?;
-        Ok((store, administrator))
-    }
-
-    /// Opens the database of the settings for an import: collections are created, documents are not, since those of the
-    /// import are to be the only ones.
-    pub async fn open_for_import(settings: &Settings) -> Result<Self, AnyError> {
-        Self::open_without_defaults(Way::beside(settings).await?, settings, COMMAND_PATIENCE).await
-    }
-
-    async fn open_without_defaults(way: Way, settings: &Settings, patience: Duration) -> Result<Self, AnyError> {
+    async fn open_by(way: Way, settings: &Settings, patience: Duration) -> Result<Self, AnyError> {
         let connection = way.connect(patience).await?;
         schema::create_database(&connection, &settings.database.name).await?;
         let database = connection.db(&settings.database.name).await.map_err(StoreError::from)?;
@@ -250,11 +235,15 @@ async fn send<T: DeserializeOwned>(
     database: &Database<Client>,
     method: Method,
     path: &str,
-    body: Option<&Value>,
+    body: Option<String>,
 ) -> Result<T, StoreError> {
-    let body = body.map(Value::to_string).unwrap_or_default();
-    let answer = client.request(request(database, method, path, body)?).await?;
+    let answer = client.request(request(database, method, path, body.unwrap_or_default())?).await?;
     parse(answer.status().as_u16(), answer.body())
+}
+
+/// A body as it is sent.
+fn written(body: &impl Serialize) -> Result<String, StoreError> {
+    serde_json::to_string(body).map_err(|error| StoreError::Answer(error.to_string()))
 }
 
 /// Sends what happens all the time. The engine in this process takes and gives values; only for a server they become text.

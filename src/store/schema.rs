@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use arangors::{Database, GenericConnection};
 use http::Method;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use super::{COLLECTIONS, Client, StoreError, View, is_edge, send, views};
+use super::{COLLECTIONS, Client, StoreError, View, is_edge, send, views, written};
 use crate::settings;
 
 /// An index. None is unique: a sharded collection accepts a unique index only over its shard key, so uniqueness is a rule
@@ -26,7 +27,7 @@ pub struct Index {
 }
 
 macro_rules! indexes {
-    ($($collection:ident: $([$($field:literal),+])+;)*) => {
+    ($($collection:ident: $(($($field:literal),+))+;)*) => {
         &[$($(Index {
             collection: stringify!($collection), fields: &[$($field),+], expire_after: None, is_sparse: false,
         },)+)*]
@@ -61,49 +62,49 @@ const fn expiring(collection: &'static str, fields: &'static [&'static str], sec
 /// Every other persistent index. Primary and edge indexes exist by themselves. Where one ends with `_key` it gives the order of
 /// a search to the last row, so that pages fit together.
 const INDEXES: &[Index] = indexes! {
-    Batch: ["job_key", "canceled"] ["work_order_key", "phase_key", "canceled"] ["phase_key", "end"];
+    Batch: ("job_key", "canceled") ("work_order_key", "phase_key", "canceled") ("phase_key", "end");
     // what is to be sealed and the chain; the rest is for those who look for what has been done
-    Change: ["seq", "at", "_key"] ["at", "_key"] ["user_key", "at", "_key"] ["what", "at", "_key"] ["request_id"] ["concerns[*]"];
-    contains: ["batch_key", "confirmed"];
-    CustomListValue: ["field_key"];
+    Change: ("seq", "at", "_key") ("at", "_key") ("user_key", "at", "_key") ("what", "at", "_key") ("request_id") ("concerns[*]");
+    contains: ("batch_key", "confirmed");
+    CustomListValue: ("field_key");
     // the journal in its order, and by one condition each
-    Event: ["issue_key"] ["serial_key"] ["work_order_key"] ["job_key"] ["batch_key"] ["event_group"]
-        ["serial_keys[*]"] ["issue_data._key"] ["user_key", "timestamp"] ["event_type", "timestamp"] ["task_key"]
-        ["product_key", "timestamp"] ["context_type", "context_key"] ["timestamp", "recorded", "event_group", "sequence", "_key"];
+    Event: ("issue_key") ("serial_key") ("work_order_key") ("job_key") ("batch_key") ("event_group")
+        ("serial_keys[*]") ("issue_data._key") ("user_key", "timestamp") ("event_type", "timestamp") ("task_key")
+        ("product_key", "timestamp") ("context_type", "context_key") ("timestamp", "recorded", "event_group", "sequence", "_key");
     // the journal, by one condition each; the last three tell who used a place or moved a product last
-    movement: ["end"] ["start", "end"] ["serial_key", "end"] ["movement_list_key", "end"]
-        ["references.work_order_key", "end"] ["references.batch_key"] ["product_key", "status"] ["product_key", "type", "end"] ["_from", "type", "end"] ["_to", "type", "end"]
-        ["status", "type", "end"] ["product_key", "user_key", "type", "end"] ["_from", "user_key", "type", "end"]
-        ["_to", "user_key", "type", "end"] ["movement_list_key", "movement_list_item"] ["status", "product_key"];
-    inventory_count_record: ["inventory_count_session_key", "system_at", "_key"] ["system_at", "_key"]
-        ["user_key", "system_at", "_key"] ["assignment_key", "system_at", "_key"] ["inventory_count_session_key", "status"]
-        ["inventory_count_session_key", "processed"];
-    InventoryCountAssignment: ["inventory_count_session_key", "created", "_key"] ["created", "_key"]
-        ["assigned_to", "created", "_key"] ["status", "created", "_key"] ["target_type", "target_key", "created", "_key"]
-        ["inventory_count_session_key", "status"];
-    InventoryCountSession: ["created", "_key"] ["status"];
-    Issue: ["issue_type_key", "created", "_key"] ["created", "_key"] ["open", "created", "_key"]
-        ["critical", "created", "_key"];
-    Job: ["wo_key", "phase_key", "assigned_to", "stage"] ["assigned_to", "stage"] ["phase_key"] ["stage"] ["active"];
-    is_in_position: ["serial_key"] ["_from", "_to", "serial_key"] ["_to", "quantity"];
-    Notification: ["topic", "recorded", "_key"] ["recorded"];
-    Phase: ["product_key", "operation_key"] ["operation_key"];
-    Position: ["code", "_key"];
-    Product: ["code", "_key"] ["trash", "code"] ["counter_key"];
-    Queue: ["type", "independent", "subqueue_target_key"] ["subqueue_target_key"];
-    Serial: ["code", "_key"] ["wo_key", "released"] ["product_key", "created", "_key"] ["product_key", "code", "_key"]
-        ["product_key", "released"] ["released", "_key"] ["created", "_key"] ["counter_key", "code"]
-        ["data[*].value"];
-    StepExecutionData: ["batch_key", "step_key", "status", "canceled"] ["job_key"];
-    Task: ["task_type_key"] ["status"] ["code"] ["assigned_to[*].user_key", "status"] ["due_by"] ["owner_key"];
-    wip: ["wo_key"] ["serial_key"] ["_to", "wo_key", "active", "serial_key"];
-    MovementList: ["code", "_key"] ["due_by", "code", "_key"] ["status", "type", "due_by", "code", "_key"];
-    Token: ["issued_to", "context", "revoked"] ["revoked", "expires_at"];
-    User: ["username"] ["image_name"];
-    UserSession: ["user_key", "active"] ["token_key"];
-    WorkOrder: ["wo_code", "_key"] ["project_code"] ["product_key", "status", "end"]
-        ["status", "end", "_key"];
-    WorkSession: ["work_order_key"] ["job_key", "canceled"] ["user_key", "active"] ["batch_key", "canceled"] ["task_key"];
+    movement: ("end") ("start", "end") ("serial_key", "end") ("movement_list_key", "end")
+        ("references.work_order_key", "end") ("references.batch_key") ("product_key", "status") ("product_key", "type", "end") ("_from", "type", "end") ("_to", "type", "end")
+        ("status", "type", "end") ("product_key", "user_key", "type", "end") ("_from", "user_key", "type", "end")
+        ("_to", "user_key", "type", "end") ("movement_list_key", "movement_list_item") ("status", "product_key");
+    inventory_count_record: ("inventory_count_session_key", "system_at", "_key") ("system_at", "_key")
+        ("user_key", "system_at", "_key") ("assignment_key", "system_at", "_key") ("inventory_count_session_key", "status")
+        ("inventory_count_session_key", "processed");
+    InventoryCountAssignment: ("inventory_count_session_key", "created", "_key") ("created", "_key")
+        ("assigned_to", "created", "_key") ("status", "created", "_key") ("target_type", "target_key", "created", "_key")
+        ("inventory_count_session_key", "status");
+    InventoryCountSession: ("created", "_key") ("status");
+    Issue: ("issue_type_key", "created", "_key") ("created", "_key") ("open", "created", "_key")
+        ("critical", "created", "_key");
+    Job: ("wo_key", "phase_key", "assigned_to", "stage") ("assigned_to", "stage") ("phase_key") ("stage") ("active");
+    is_in_position: ("serial_key") ("_from", "_to", "serial_key") ("_to", "quantity");
+    Notification: ("topic", "recorded", "_key") ("recorded");
+    Phase: ("product_key", "operation_key") ("operation_key");
+    Position: ("code", "_key");
+    Product: ("code", "_key") ("trash", "code") ("counter_key");
+    Queue: ("type", "independent", "subqueue_target_key") ("subqueue_target_key");
+    Serial: ("code", "_key") ("wo_key", "released") ("product_key", "created", "_key") ("product_key", "code", "_key")
+        ("product_key", "released") ("released", "_key") ("created", "_key") ("counter_key", "code")
+        ("data[*].value");
+    StepExecutionData: ("batch_key", "step_key", "status", "canceled") ("job_key");
+    Task: ("task_type_key") ("status") ("code") ("assigned_to[*].user_key", "status") ("due_by") ("owner_key");
+    wip: ("wo_key") ("serial_key") ("_to", "wo_key", "active", "serial_key");
+    MovementList: ("code", "_key") ("due_by", "code", "_key") ("status", "type", "due_by", "code", "_key");
+    Token: ("issued_to", "context", "revoked") ("revoked", "expires_at");
+    User: ("username") ("image_name");
+    UserSession: ("user_key", "active") ("token_key");
+    WorkOrder: ("wo_code", "_key") ("project_code") ("product_key", "status", "end")
+        ("status", "end", "_key");
+    WorkSession: ("work_order_key") ("job_key", "canceled") ("user_key", "active") ("batch_key", "canceled") ("task_key");
 };
 
 /// Creates the database unless it exists.
@@ -145,26 +146,38 @@ pub(super) async fn create_collection(
     edge: bool,
     settings: &settings::Database,
 ) -> Result<(), StoreError> {
-    let body = collection_body(name, edge, settings);
-    match send::<Value>(client, database, Method::POST, "_api/collection", Some(&body)).await {
+    let body = written(&NewCollection::of(name, edge, settings))?;
+    match send::<IgnoredAny>(client, database, Method::POST, "_api/collection", Some(body)).await {
         Err(error) if error.number() == Some(DUPLICATE_NAME) => Ok(()),
         other => other.map(drop),
     }
 }
 
-fn collection_body(name: &str, edge: bool, settings: &settings::Database) -> Value {
-    let mut body = json!({"name": name, "type": if edge { 3 } else { 2 }});
-    let options = [
-        ("replicationFactor", settings.replication_factor),
-        ("numberOfShards", settings.number_of_shards),
-        ("writeConcern", settings.write_concern),
-    ];
-    for (option, value) in options {
-        if let Some(value) = value {
-            body[option] = value.into();
+/// A collection as it is created; the options of clusters only when they are set.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct NewCollection<'a> {
+    name: &'a str,
+    #[serde(rename = "type")]
+    kind: u8,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    replication_factor: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    number_of_shards: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    write_concern: Option<u32>,
+}
+
+impl<'a> NewCollection<'a> {
+    fn of(name: &'a str, edge: bool, settings: &settings::Database) -> Self {
+        Self {
+            name,
+            kind: if edge { 3 } else { 2 },
+            replication_factor: settings.replication_factor,
+            number_of_shards: settings.number_of_shards,
+            write_concern: settings.write_concern,
         }
     }
-    body
 }
 
 #[derive(Deserialize)]
@@ -185,20 +198,31 @@ struct ExistingIndex {
 async fn create_indexes(client: &Client, database: &Database<Client>) -> Result<(), StoreError> {
     for index in missing_indexes(client, database, COLLECTIONS).await? {
         let path = format!("_api/index?collection={}", index.collection);
-        let body = index_body(index);
-        send::<Value>(client, database, Method::POST, &path, Some(&body)).await?;
+        let body = written(&NewIndex::of(index))?;
+        send::<IgnoredAny>(client, database, Method::POST, &path, Some(body)).await?;
     }
     Ok(())
 }
 
-fn index_body(index: &Index) -> Value {
-    match index.expire_after {
-        None => {
-            json!({"type": "persistent", "fields": index.fields, "sparse": index.is_sparse, "inBackground": true})
-        }
-        Some(seconds) => {
-            json!({"type": "ttl", "fields": index.fields, "expireAfter": seconds, "inBackground": true})
-        }
+/// An index as it is created.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct NewIndex {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    fields: &'static [&'static str],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sparse: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expire_after: Option<u32>,
+    in_background: bool,
+}
+
+impl NewIndex {
+    fn of(index: &Index) -> Self {
+        let expire_after = index.expire_after;
+        let (kind, sparse) = if expire_after.is_some() { ("ttl", None) } else { ("persistent", Some(index.is_sparse)) };
+        Self { kind, fields: index.fields, sparse, expire_after, in_background: true }
     }
 }
 
@@ -268,6 +292,8 @@ fn covers(existing: &ExistingIndex, index: &Index) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -302,10 +328,10 @@ mod tests {
     #[test]
     fn cluster_options_are_sent_only_when_set() {
         let mut settings = settings::Settings::with(&[]).unwrap().database;
-        assert_eq!(collection_body("wip", true, &settings), json!({"name": "wip", "type": 3}));
+        assert_eq!(json!(NewCollection::of("wip", true, &settings)), json!({"name": "wip", "type": 3}));
         settings.number_of_shards = Some(3);
         assert_eq!(
-            collection_body("Serial", false, &settings),
+            json!(NewCollection::of("Serial", false, &settings)),
             json!({"name": "Serial", "type": 2, "numberOfShards": 3})
         );
     }

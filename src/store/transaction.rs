@@ -40,14 +40,14 @@ pub struct Transaction {
     /// That it is open, for whoever starts when this process was killed.
     note: Option<Note>,
     /// What the world outside the database does when it is committed.
-    afterwards: Mutex<Vec<Box<dyn Afterwards>>>,
+    after_commit: Mutex<Vec<Box<dyn AfterCommit>>>,
     /// Who acts in it, and what is noted of that.
     pub(super) trace: Option<Trace>,
 }
 
 /// What is to do outside the database when a transaction is committed: files are put in their places, others are told.
 /// Dropped instead, it takes back what was prepared.
-pub trait Afterwards: Send {
+pub trait AfterCommit: Send {
     /// All else is done and the change is about to be made. What can fail fails here, and takes the change with it.
     fn about_to_commit(&mut self) -> BoxFuture<'_, Result<()>>;
 
@@ -295,8 +295,8 @@ impl Transaction {
         let database = inner.anchor.clone_with_transaction(id.clone()).map_err(StoreError::from)?.db();
         inner.meter.open_transactions.inc();
         let (client, meter) = (inner.client.clone(), inner.meter.clone());
-        let (note, afterwards) = (inner.left.as_ref().map(|left| left.note(&id)), Mutex::default());
-        Ok(Self { id, client, database, limits: inner.limits, meter, ended: false, note, afterwards, trace: None })
+        let (note, after_commit) = (inner.left.as_ref().map(|left| left.note(&id)), Mutex::default());
+        Ok(Self { id, client, database, limits: inner.limits, meter, ended: false, note, after_commit, trace: None })
     }
 
     /// Runs a query in the transaction and returns all its rows.
@@ -338,8 +338,8 @@ impl Transaction {
     }
 
     /// What is to do outside the database when this is committed, also when nobody waits for the answer any more.
-    pub fn afterwards(&self, afterwards: impl Afterwards + 'static) {
-        self.afterwards.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(afterwards));
+    pub fn after_commit(&self, after_commit: impl AfterCommit + 'static) {
+        self.after_commit.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(after_commit));
     }
 
     /// Commits on a task of its own: a client that goes away meanwhile does not keep a change that is made from being told.
@@ -349,11 +349,11 @@ impl Transaction {
     }
 
     async fn commit_now(mut self) -> Result<()> {
-        let mut afterwards = std::mem::take(self.afterwards.get_mut().unwrap_or_else(PoisonError::into_inner));
-        for prepared in &mut afterwards {
+        let mut after_commit = std::mem::take(self.after_commit.get_mut().unwrap_or_else(PoisonError::into_inner));
+        for prepared in &mut after_commit {
             if let Err(error) = prepared.about_to_commit().await {
                 self.abort().await;
-                refuse(afterwards).await;
+                refuse(after_commit).await;
                 return Err(error);
             }
         }
@@ -362,20 +362,20 @@ impl Transaction {
         self.ended = true;
         match outcome {
             Ok(_) => {
-                for afterwards in afterwards {
-                    afterwards.committed().await;
+                for after_commit in after_commit {
+                    after_commit.committed().await;
                 }
                 Ok(())
             }
             // A server that is not reached any more, or no leader any more, may have made its part of the change.
             Err(StoreError::Unreachable(cause) | StoreError::HandingOver(cause)) => {
-                for left in afterwards {
+                for left in after_commit {
                     left.uncertain();
                 }
                 Err(unconfirmed(cause))
             }
             Err(error) => {
-                refuse(afterwards).await;
+                refuse(after_commit).await;
                 Err(error.into())
             }
         }
@@ -409,8 +409,8 @@ impl Drop for Transaction {
     }
 }
 
-async fn refuse(afterwards: Vec<Box<dyn Afterwards>>) {
-    for prepared in afterwards {
+async fn refuse(after_commit: Vec<Box<dyn AfterCommit>>) {
+    for prepared in after_commit {
         prepared.refused().await;
     }
 }

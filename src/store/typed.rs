@@ -15,9 +15,23 @@ pub fn bound(params: &impl Serialize) -> Result<Value, StoreError> {
     serde_json::to_value(params).map_err(|error| StoreError::Answer(error.to_string()))
 }
 
+/// The members of what is written as an object, for parameters that are one of no known members.
+pub fn members(given: &impl Serialize) -> Result<Map<String, Value>> {
+    match bound(given)? {
+        Value::Object(members) => Ok(members),
+        other => Err(StoreError::Answer(format!("no object: {other}")).into()),
+    }
+}
+
 /// The parameters of a query that takes none.
 pub fn nothing() -> Result<Value, StoreError> {
     Ok(Value::Object(Map::new()))
+}
+
+/// What is looked at of a document that is handed on as it is. One that holds something else, as those of an earlier system may, has
+/// nothing of it.
+pub fn part<'d, T: Deserialize<'d> + Default>(document: &'d Value) -> T {
+    T::deserialize(document).unwrap_or_default()
 }
 
 /// Runs a query for what it does.

@@ -3,12 +3,15 @@
 //! A view finds documents by the runs of characters of their texts, in lower case as `LOWER()` makes it. A text that stands
 //! anywhere in another one has runs that the other one has too, so that a search asks for a few runs and tests what it gets.
 
+use std::collections::BTreeMap;
+
 use arangors::Database;
 use http::Method;
-use serde_json::{Map, Value, json};
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
 
 use super::schema::DUPLICATE_NAME;
-use super::{Client, StoreError, VIEWS, View, send};
+use super::{Client, StoreError, VIEWS, View, send, written};
 
 /// What makes runs of characters of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,22 +53,23 @@ pub(super) async fn create(client: &Client, database: &Database<Client>) -> Resu
     }
     for analyzer in [CODES, SENTENCES] {
         // One that exists is answered as it is.
-        let body = analyzer_body(analyzer);
-        send::<Value>(client, database, Method::POST, "_api/analyzer", Some(&body)).await?;
+        let body = written(&NewAnalyzer::of(analyzer))?;
+        send::<IgnoredAny>(client, database, Method::POST, "_api/analyzer", Some(body)).await?;
     }
     for view in missing {
-        let mut body = json!({"links": links(view)});
+        let mut properties = Properties { name: None, kind: None, links: links(view) };
+        let body = written(&properties)?;
         let path = format!("_api/view/{}/properties", view.name);
-        match send::<Value>(client, database, Method::PATCH, &path, Some(&body)).await {
+        match send::<IgnoredAny>(client, database, Method::PATCH, &path, Some(body)).await {
             Err(error) if error.number() == Some(NOT_FOUND) => {}
             other => {
                 other?;
                 continue;
             }
         }
-        body["name"] = view.name.into();
-        body["type"] = "arangosearch".into();
-        match send::<Value>(client, database, Method::POST, "_api/view", Some(&body)).await {
+        (properties.name, properties.kind) = (Some(view.name), Some("arangosearch"));
+        let body = written(&properties)?;
+        match send::<IgnoredAny>(client, database, Method::POST, "_api/view", Some(body)).await {
             // Another instance that starts at the same time may have been faster.
             Err(error) if error.number() == Some(DUPLICATE_NAME) => {}
             other => drop(other?),
@@ -79,8 +83,8 @@ pub(super) async fn missing(client: &Client, database: &Database<Client>) -> Res
     let mut missing = Vec::new();
     for view in VIEWS {
         let path = format!("_api/view/{}/properties", view.name);
-        match send::<Value>(client, database, Method::GET, &path, None).await {
-            Ok(existing) if is_linked(view, &existing["links"]) => {}
+        match send::<Existing>(client, database, Method::GET, &path, None).await {
+            Ok(existing) if is_linked(view, &existing.links) => {}
             Err(error) if error.number() != Some(NOT_FOUND) => return Err(error),
             _ => missing.push(view),
         }
@@ -88,40 +92,107 @@ pub(super) async fn missing(client: &Client, database: &Database<Client>) -> Res
     Ok(missing)
 }
 
-/// Letters become small and keep their accents, as in the filters behind a search. Only whether a run is there is asked, so
-/// nothing else is kept of it.
-fn analyzer_body(analyzer: Analyzer) -> Value {
-    json!({
-        "name": analyzer.name,
-        "type": "pipeline",
-        "features": [],
-        "properties": {"pipeline": [
-            {"type": "norm", "properties": {"locale": "en", "case": "lower", "accent": true}},
-            {"type": "ngram", "properties": {
-                "min": analyzer.length, "max": analyzer.length, "preserveOriginal": false, "streamType": "utf8",
-                "startMarker": "", "endMarker": "",
-            }},
-        ]},
-    })
+/// An analyzer as it is created.
+#[derive(Serialize)]
+struct NewAnalyzer {
+    name: &'static str,
+    #[serde(rename = "type")]
+    kind: &'static str,
+    features: [&'static str; 0],
+    properties: Pipeline,
+}
+
+#[derive(Serialize)]
+struct Pipeline {
+    pipeline: [Stage; 2],
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", content = "properties", rename_all = "lowercase")]
+enum Stage {
+    Norm {
+        locale: &'static str,
+        case: &'static str,
+        accent: bool,
+    },
+    #[serde(rename_all = "camelCase")]
+    Ngram {
+        min: usize,
+        max: usize,
+        preserve_original: bool,
+        stream_type: &'static str,
+        start_marker: &'static str,
+        end_marker: &'static str,
+    },
+}
+
+impl NewAnalyzer {
+    /// Letters become small and keep their accents, as in the filters behind a search. Only whether a run is there is asked,
+    /// so nothing else is kept of it.
+    fn of(analyzer: Analyzer) -> Self {
+        let norm = Stage::Norm { locale: "en", case: "lower", accent: true };
+        let runs = Stage::Ngram {
+            min: analyzer.length,
+            max: analyzer.length,
+            preserve_original: false,
+            stream_type: "utf8",
+            start_marker: "",
+            end_marker: "",
+        };
+        Self { name: analyzer.name, kind: "pipeline", features: [], properties: Pipeline { pipeline: [norm, runs] } }
+    }
+}
+
+/// What a view has, or is to have; its name and type where it is created.
+#[derive(Serialize)]
+struct Properties {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'static str>,
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    kind: Option<&'static str>,
+    links: Links,
+}
+
+/// What of a view is looked at.
+#[derive(Deserialize)]
+struct Existing {
+    #[serde(default)]
+    links: Links,
+}
+
+/// By the names of collections.
+type Links = BTreeMap<String, Option<Link>>;
+
+/// The link of a view to a collection.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+#[derive(Default)]
+struct Link {
+    fields: BTreeMap<String, LinkedField>,
+    include_all_fields: bool,
+    in_background: bool,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct LinkedField {
+    #[serde(default)]
+    analyzers: Vec<String>,
 }
 
 /// The link of a view to its collection. It is built while others write.
-fn links(view: &View) -> Value {
-    let analyzers: Vec<&str> = view.analyzers().iter().map(|analyzer| analyzer.name).collect();
-    let fields: Map<String, Value> =
-        view.fields.iter().map(|field| ((*field).to_owned(), json!({"analyzers": analyzers}))).collect();
-    let mut links = Map::new();
-    links
-        .insert(view.collection.to_owned(), json!({"fields": fields, "includeAllFields": false, "inBackground": true}));
-    Value::Object(links)
+fn links(view: &View) -> Links {
+    let analyzers = || view.analyzers().iter().map(|analyzer| analyzer.name.to_owned()).collect();
+    let field = |field: &&str| ((*field).to_owned(), LinkedField { analyzers: analyzers() });
+    let link = Link { fields: view.fields.iter().map(field).collect(), include_all_fields: false, in_background: true };
+    BTreeMap::from([(view.collection.to_owned(), Some(link))])
 }
 
 /// Whether these links are those of the view. Names of analyzers may have that of their database before them.
-fn is_linked(view: &View, links: &Value) -> bool {
-    let Some(fields) = links[view.collection]["fields"].as_object() else { return false };
-    let has_analyzers = |field: &Value| {
-        let names = field["analyzers"].as_array().into_iter().flatten().filter_map(Value::as_str);
-        let names: Vec<&str> = names.map(|name| name.rsplit("::").next().unwrap_or(name)).collect();
+fn is_linked(view: &View, links: &Links) -> bool {
+    let Some(Some(Link { fields, .. })) = links.get(view.collection) else { return false };
+    let has_analyzers = |field: &LinkedField| {
+        let names = field.analyzers.iter().map(|name| name.rsplit("::").next().unwrap_or(name));
+        let names: Vec<&str> = names.collect();
         names.len() == view.analyzers().len() && view.analyzers().iter().all(|known| names.contains(&known.name))
     };
     fields.len() == view.fields.len() && view.fields.iter().all(|field| fields.get(*field).is_some_and(has_analyzers))
@@ -129,7 +200,13 @@ fn is_linked(view: &View, links: &Value) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
     use super::*;
+
+    fn read(links: Value) -> Links {
+        serde_json::from_value(links).unwrap()
+    }
 
     const TASKS: View = View { name: "TaskTexts", collection: "Task", fields: &["code", "title"] };
 
@@ -140,7 +217,7 @@ mod tests {
             "title": {"analyzers": ["plant::tracewright_runs_of_5", "plant::tracewright_runs_of_3"]},
             "code": {"analyzers": ["tracewright_runs_of_3", "tracewright_runs_of_5"]},
         }}});
-        assert!(is_linked(&TASKS, &shown));
+        assert!(is_linked(&TASKS, &read(shown)));
     }
 
     #[test]
@@ -151,12 +228,12 @@ mod tests {
             ("/Task/fields", json!({})),
             ("/Task", json!(null)),
         ] {
-            let mut other = links(&TASKS);
+            let mut other = json!(links(&TASKS));
             *other.pointer_mut(place).unwrap() = value;
-            assert!(!is_linked(&TASKS, &other), "{place}");
+            assert!(!is_linked(&TASKS, &read(other)), "{place}");
         }
-        let mut more = links(&TASKS);
+        let mut more = json!(links(&TASKS));
         more["Task"]["fields"]["note"] = json!({"analyzers": ["identity"]});
-        assert!(!is_linked(&TASKS, &more));
+        assert!(!is_linked(&TASKS, &read(more)));
     }
 }

@@ -23,7 +23,7 @@ pub(super) async fn told<T>(what: &str, work: impl Future<Output = T>) -> T {
 }
 
 /// The same for work that gives up early while others hold what it needs: it is done again.
-pub(super) async fn told_until_done<T>(what: &str, work: impl AsyncFn() -> Result<T>) -> Result<T> {
+pub async fn retry_until_done<T>(what: &str, work: impl AsyncFn() -> Result<T>) -> Result<T> {
     told(what, until_done(PATIENCE, work)).await
 }
 

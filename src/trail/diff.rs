@@ -1,6 +1,7 @@
 //! What is different between two documents: paths like `name` or `metadata[2].value`, each with the value before and after.
 
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 use crate::secrets;
 
@@ -17,10 +18,21 @@ const SECRET_NAMES: [&str; 3] = ["badge", "pin", "signature"];
 /// Members that say who a document is and when it was written: they change by themselves.
 const OWN: [&str; 6] = ["_id", "_key", "_rev", "modified", "updated", "updated_at"];
 
+/// A value that is another one than before.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Difference {
+    /// Where.
+    pub path: String,
+    /// What was there.
+    pub old: Value,
+    /// What is there.
+    pub new: Value,
+}
+
 /// Differences, as many as are told, and how many there are beside those.
 #[derive(Debug)]
 pub struct Differences {
-    told: Vec<Value>,
+    told: Vec<Difference>,
     /// How many of them are files.
     files: usize,
     more: usize,
@@ -44,8 +56,8 @@ impl Differences {
         self.told.is_empty() && self.more == 0
     }
 
-    /// Those that are told: `{path, old, new}`.
-    pub fn told(&self) -> &[Value] {
+    /// Those that are told.
+    pub fn told(&self) -> &[Difference] {
         &self.told
     }
 
@@ -73,7 +85,7 @@ impl Differences {
     pub fn add_file(&mut self, path: &str, old: &Value, new: &Value) {
         if self.files < MOST_FILES {
             self.files += 1;
-            self.told.push(json!({"path": path, "old": old, "new": new}));
+            self.told.push(Difference { path: path.to_owned(), old: old.clone(), new: new.clone() });
         } else {
             self.more += 1;
         }
@@ -83,9 +95,7 @@ impl Differences {
     pub fn join(&mut self, prefix: &str, others: &Self) {
         for other in &others.told {
             if self.has_room() {
-                let mut own = other.clone();
-                own["path"] = format!("{prefix}{}", other["path"].as_str().unwrap_or_default()).into();
-                self.told.push(own);
+                self.told.push(Difference { path: format!("{prefix}{}", other.path), ..other.clone() });
             } else {
                 self.more += 1;
             }
@@ -117,7 +127,7 @@ impl Differences {
 
     fn tell(&mut self, path: &str, secret: bool, old: &Value, new: &Value) {
         if self.has_room() {
-            self.told.push(json!({"path": path, "old": shown(secret, old), "new": shown(secret, new)}));
+            self.told.push(Difference { path: path.to_owned(), old: shown(secret, old), new: shown(secret, new) });
         } else {
             self.more += 1;
         }
@@ -182,15 +192,14 @@ fn cut(text: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn told(old: Value, new: Value) -> Vec<(String, Value, Value)> {
         let mut found = Differences::default();
         found.compare("", &old, &new);
-        let parts = |change: &Value| {
-            (change["path"].as_str().unwrap().to_owned(), change["old"].clone(), change["new"].clone())
-        };
-        found.told().iter().map(parts).collect()
+        found.told().iter().cloned().map(|Difference { path, old, new }| (path, old, new)).collect()
     }
 
     fn one(path: &str, old: Value, new: Value) -> Vec<(String, Value, Value)> {
@@ -231,7 +240,7 @@ mod tests {
         assert_eq!(whole, one("list[0]", Value::Null, json!({"api_token": SECRET, "n": 1})));
         let mut said = Differences::default();
         said.add("user.new_password", &json!("a"), &json!("b"));
-        assert_eq!(said.told()[0]["new"], SECRET);
+        assert_eq!(said.told()[0].new, SECRET);
     }
 
     #[test]
@@ -255,11 +264,12 @@ mod tests {
         assert_eq!((found.told().len(), found.more()), (100, 33));
         let mut whole = Differences::default();
         whole.join("P/p.", &others);
-        assert_eq!((&whole.told()[1]["path"], whole.more()), (&json!("P/p.list[1]"), 1));
+        assert_eq!((whole.told()[1].path.as_str(), whole.more()), ("P/p.list[1]", 1));
         for _ in 0..=MOST_FILES {
             found.add_file("file secret.pin", &json!({"size": 1}), &Value::Null);
         }
         assert_eq!((found.told().len(), found.more()), (MOST_FILES + 100, 34));
-        assert_eq!(found.told()[100], json!({"path": "file secret.pin", "old": {"size": 1}, "new": null}));
+        let file = Difference { path: "file secret.pin".to_owned(), old: json!({"size": 1}), new: Value::Null };
+        assert_eq!(found.told()[100], file);
     }
 }

@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 use super::Actor;
-use super::diff::{self, Differences};
+use super::diff::{self, Difference, Differences};
 use crate::clock;
 
 /// Documents that a change names as those it concerns.
@@ -124,16 +125,36 @@ impl Noted {
         }
         ids.truncate(MOST);
         let Actor { user_key, user_name, api_token, operation, request_id } = actor;
-        let mut change = json!({
-            "at": clock::now(), "user_key": user_key, "user_name": user_name, "api_token": api_token, "what": operation,
-            "concerns": ids, "changes": differences.told(), "more_changes": differences.more(),
-            "request_id": request_id,
-        });
-        if let Some(key) = &self.key {
-            change["_key"] = key.as_str().into();
-        }
-        Some(change)
+        let change = Change {
+            key: self.key.as_deref(),
+            at: clock::now(),
+            user_key,
+            user_name: user_name.as_deref(),
+            api_token: api_token.as_deref(),
+            what: operation,
+            concerns: ids,
+            changes: differences.told(),
+            more_changes: differences.more(),
+            request_id,
+        };
+        serde_json::to_value(change).ok()
     }
+}
+
+/// A change as it is stored.
+#[derive(Serialize)]
+struct Change<'a> {
+    #[serde(rename = "_key", skip_serializing_if = "Option::is_none")]
+    key: Option<&'a str>,
+    at: String,
+    user_key: &'a str,
+    user_name: Option<&'a str>,
+    api_token: Option<&'a str>,
+    what: &'static str,
+    concerns: Vec<&'a str>,
+    changes: &'a [Difference],
+    more_changes: usize,
+    request_id: &'a str,
 }
 
 impl Entry {
@@ -160,6 +181,8 @@ fn now<'v>(after: &'v BTreeMap<String, Value>, id: &str) -> &'v Value {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn noted(before: &[(&str, Value)], after: &[(&str, Value)]) -> Option<Value> {

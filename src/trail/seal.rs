@@ -2,15 +2,18 @@
 //! hash of its own. One document holds the end of the chain; several processes that seal at once meet there, and those who
 //! lose try again.
 
+use std::mem;
 use std::time::Duration;
 
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::de::IgnoredAny;
+use serde_json::{Map, Value};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use super::chain;
-use crate::aql::change::{HEAD, SEAL, UNSEALED};
+use crate::aql::change::seal::Seals;
+use crate::aql::change::{self as stored, HEAD, SEAL, UNSEALED};
 use crate::error::Result;
 use crate::store::{Access, Store};
 use crate::transaction;
@@ -20,13 +23,16 @@ const PERIOD: Duration = Duration::from_secs(1);
 /// How many changes a transaction seals.
 const PORTION: usize = 200;
 
-/// The end of the chain.
-#[derive(Debug, Clone, Deserialize)]
-pub struct Head {
-    /// The number of the last change.
-    pub seq: u64,
-    /// Its hash.
-    pub hash: String,
+/// The end of the chain: the number of the last change, and its hash.
+pub type Head = stored::head::Row;
+
+/// A change that is not sealed yet.
+#[derive(Deserialize)]
+struct Unsealed {
+    #[serde(rename = "_key")]
+    key: String,
+    #[serde(flatten)]
+    members: Map<String, Value>,
 }
 
 impl Default for Head {
@@ -40,28 +46,29 @@ pub async fn seal(store: &Store) -> Result<usize> {
     let mut sealed = 0;
     loop {
         // Mostly there is nothing, for which no transaction has to begin.
-        if store.row::<Value>(&UNSEALED, json!({"limit": 1})).await?.is_none() {
+        if stored::unsealed::<IgnoredAny>(store, stored::unsealed::Params { limit: 1 }).await?.is_empty() {
             return Ok(sealed);
         }
         // Those of this process come one after the other; of several processes the slower one begins again.
         let access = Access::of(&[UNSEALED, HEAD, SEAL]).in_turn(&["ChangeChain"]);
         sealed += transaction!(store, access, |trx| {
-            let Head { mut seq, hash: mut previous } = trx.row(&HEAD, json!({})).await?.unwrap_or_default();
-            let changes: Vec<Value> = trx.rows(&UNSEALED, json!({"limit": PORTION})).await?;
+            let Head { mut seq, hash: mut previous } = stored::head(trx).await?.unwrap_or_default();
+            let changes: Vec<Unsealed> = stored::unsealed(trx, stored::unsealed::Params { limit: PORTION }).await?;
             if changes.is_empty() {
                 return Ok(0);
             }
-            let mut seals = Vec::with_capacity(changes.len());
-            for mut change in changes {
+            let mut sealed = Vec::with_capacity(changes.len());
+            for Unsealed { key, mut members } in changes {
                 seq += 1;
-                change["seq"] = seq.into();
-                change["previous"] = previous.as_str().into();
-                let hash = chain::hash(&previous, &change)?;
-                seals.push(json!({"key": change["_key"], "seq": seq, "previous": previous, "hash": hash}));
-                previous = hash;
+                members.insert("seq".to_owned(), seq.into());
+                members.insert("previous".to_owned(), previous.as_str().into());
+                let hash = chain::hash(&previous, &members.into())?;
+                sealed.push((key, seq, mem::replace(&mut previous, hash.clone()), hash));
             }
-            trx.run(&SEAL, json!({"seals": seals, "seq": seq, "hash": previous})).await?;
-            Ok(seals.len())
+            let seals = sealed.iter().map(|(key, seq, previous, hash)| Seals { key, seq: *seq, previous, hash });
+            let seals: Vec<_> = seals.collect();
+            stored::seal(trx, stored::seal::Params { seals: &seals, seq, hash: &previous }).await?;
+            Ok(sealed.len())
         })?;
     }
 }

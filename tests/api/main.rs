@@ -61,6 +61,7 @@ mod remote;
 mod request_memory;
 mod revisions;
 mod rollback;
+mod rooms;
 mod scopes;
 mod sdk_answers;
 mod sdk_document;

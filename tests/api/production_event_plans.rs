@@ -49,7 +49,7 @@ pub fn pins() -> Vec<(&'static str, Vec<Value>)> {
             ],
         ),
         ("production_events/time_of_job", one(json!({"job_key": "j", "now": "2026"}))),
-        ("production_events/units_of_work", one(json!({"job_key": "j", "user_key": "u"}))),
+        ("production_events/locks_of_work", one(json!({"job_key": "j", "user_key": "u"}))),
         ("production_events/update_batches", changes()),
         ("production_events/update_sessions", changes()),
         ("production_events/wip_rows", one(json!({"order_key": "w", "to": "Phase/p"}))),

@@ -10,7 +10,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tracewright::aql;
 use tracewright::auth::scopes::allows;
-use tracewright::openapi::{self, Guarded};
+use tracewright::guard::{self, Guarded};
 
 struct Documented {
     method: Method,
@@ -273,7 +273,7 @@ impl Hidden {
 async fn an_api_in_which_an_operation_has_no_scope_is_neither_served_nor_documented() {
     let service = Service::start().await;
     let expected = "the operation rogue_rogue_get takes no caller with a scope and is not among the public ones";
-    assert_eq!(openapi::check::<Rogue>().unwrap_err().to_string(), expected);
+    assert_eq!(guard::check::<Rogue>().unwrap_err().to_string(), expected);
     assert_eq!(Guarded::new(Rogue, &service.app).err().unwrap().to_string(), expected);
 }
 

@@ -362,7 +362,7 @@ async fn the_right_password_is_let_through_while_many_try_wrong_ones() {
 /// A user whose password was checked, as at the moment between the check of a login and its token.
 async fn checked(service: &Service, password: &str) -> (login::User, String) {
     let who = login::Who::Name("anna");
-    let (user, _) = login::check(&service.app, who, None, password.to_owned()).await.unwrap();
+    let (user, _) = login::check(&service.app.auth, &service.app.store, who, None, password.to_owned()).await.unwrap();
     let key = user.key.clone();
     (user, format!("/user/{key}"))
 }
@@ -379,12 +379,12 @@ async fn a_user_who_is_disabled_or_deleted_after_the_check_of_the_password_gets_
     let (service, admin) = with_anna().await;
     let (user, path) = checked(&service, "secret").await;
     assert_eq!(service.send(Method::PATCH, &path, &admin, json!({"active": false})).await.0, 200);
-    assert!(matches!(login::issue(&service.app, &user, None).await, Err(Error::Credentials)));
+    assert!(matches!(login::issue(&service.app.auth, &service.app.store, &user, None).await, Err(Error::Credentials)));
 
     assert_eq!(service.send(Method::PATCH, &path, &admin, json!({"active": true})).await.0, 200);
     let (user, path) = checked(&service, "secret").await;
     assert_eq!(service.send(Method::DELETE, &path, &admin, json!({})).await.0, 200);
-    assert!(matches!(login::issue(&service.app, &user, None).await, Err(Error::Credentials)));
+    assert!(matches!(login::issue(&service.app.auth, &service.app.store, &user, None).await, Err(Error::Credentials)));
 }
 
 #[tokio::test]
@@ -393,7 +393,10 @@ async fn a_password_that_is_reset_after_its_check_opens_nothing() {
     let (user, path) = checked(&service, "secret").await;
     let (status, _) = service.send(Method::DELETE, &format!("{path}/password"), &admin, json!({})).await;
     assert_eq!(status, 200);
-    assert!(login::issue(&service.app, &user, None).await.unwrap().is_none(), "it is to be checked again");
+    assert!(
+        login::issue(&service.app.auth, &service.app.store, &user, None).await.unwrap().is_none(),
+        "it is to be checked again"
+    );
     assert_eq!(service.auth("anna", "secret").await.0, 401);
 }
 
@@ -402,7 +405,7 @@ async fn a_token_carries_the_scope_of_the_moment_it_is_issued() {
     let (service, admin) = with_anna().await;
     let (user, path) = checked(&service, "secret").await;
     assert_eq!(service.send(Method::PATCH, &path, &admin, json!({"scope": "quality"})).await.0, 200);
-    let (_, issued) = login::issue(&service.app, &user, None).await.unwrap().unwrap();
+    let (_, issued) = login::issue(&service.app.auth, &service.app.store, &user, None).await.unwrap().unwrap();
     assert_eq!(service.app.auth.signer.read(&issued.token, false).unwrap().scope.as_deref(), Some("quality"));
 }
 

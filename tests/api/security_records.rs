@@ -308,7 +308,9 @@ async fn failures_by_key_and_by_name_from_an_address_are_counted_together() {
     let seeded = json!([{"_key": "77", "username": "bruno", "scope": "operator", "psw_hash": "x"}]);
     service.seed("User", seeded).await;
     let from = |last: u8| Some(std::net::IpAddr::from([10, 0, 0, last]));
-    let check = async |who: Who<'_>, last: u8| login::check(&service.app, who, from(last), "wrong".to_owned()).await;
+    let check = async |who: Who<'_>, last: u8| {
+        login::check(&service.app.auth, &service.app.store, who, from(last), "wrong".to_owned()).await
+    };
     for _ in 0..5 {
         assert!(matches!(check(Who::Key("77"), 1).await, Err(Error::Credentials)));
         assert!(matches!(check(Who::Name("bruno"), 1).await, Err(Error::Credentials)));

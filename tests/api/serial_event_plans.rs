@@ -41,7 +41,7 @@ pub fn pins() -> Vec<(&'static str, Vec<Value>)> {
             vec![json!({"groups": [{"product_key": "p", "codes": ["A"]}], "guards": ["g"], "now": 1})],
         ),
         ("serial_events/touch", vec![json!({"touches": [{"key": "s", "event_key": "e"}]})]),
-        ("serial_events/units", vec![json!({"serial_key": "s"})]),
+        ("serial_events/locks", vec![json!({"serial_key": "s"})]),
         ("serial_events/update", vec![json!({"changes": [{"key": "s", "members": {}}]})]),
         ("serial_events/whereabouts", both()),
     ]

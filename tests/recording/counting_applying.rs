@@ -233,7 +233,7 @@ async fn a_session_that_somebody_else_is_at_is_left_to_them() {
     floor.change("inventory_count_record", &key, json!({"status": "confirmed"})).await;
     floor.change("is_in_position", "pa", json!({"locked": true, "locked_by": "s"})).await;
     floor.change("InventoryCountSession", "s", lease).await;
-    floor.service().app.applying.notify_one();
+    floor.service().app.recorder.applying.notify_one();
     let text = floor.refused("COUNT_SESSION_APPLIED", json!({"session_key": "s"})).await;
     assert!(text.contains("1 counts"), "{text}");
     let moved = completed("shipment", json!({"product_key": "P", "position_from": "A1", "qt_confirmed": 1}));
@@ -256,7 +256,7 @@ async fn a_session_that_was_left_over_is_finished_by_who_made_it() {
     let key = floor.count("worker", "P", "A1", 8.0).await;
     floor.change("inventory_count_record", &key, json!({"status": "confirmed"})).await;
     floor.change("InventoryCountSession", "s", json!({"status": "processing"})).await;
-    floor.service().app.applying.notify_one();
+    floor.service().app.recorder.applying.notify_one();
     floor.wait_until_applied().await;
     assert_eq!(floor.warehouse.stock().await[0], "P@A1=8");
     let movements = floor.warehouse.documents("movement").await;

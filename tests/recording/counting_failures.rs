@@ -199,8 +199,8 @@ async fn two_processes_apply_each_difference_once() {
             let expired = transaction!(one.app.store, access, |trx| { trx.run(&EXPIRE, json!({})).await });
             // Who loses against the one at work tries again.
             expired_times += u32::from(expired.is_ok());
-            one.app.applying.notify_one();
-            other.app.applying.notify_one();
+            one.app.recorder.applying.notify_one();
+            other.app.recorder.applying.notify_one();
             left(&one).await
         },
         |left| left.status == "applied",

@@ -6,7 +6,7 @@ use crate::common::Service;
 use crate::sse::{Stream, id_of, numbered, said, say};
 use reqwest::Method;
 use serde_json::{Value, json};
-use tracewright::notifications::{Announcement, announce, check_tokens, hear_others, remove_old};
+use tracewright::notifications::{Announcement, announce, check_tokens, receive_from_others, remove_old};
 use tracewright::store::Query;
 use tracewright::{aql, clock};
 
@@ -63,7 +63,7 @@ async fn without_an_id_only_new_messages_come() {
     say(&service, "task", 0..3).await;
     said(&service, "task", 1, 3..4).await;
     let mut stream = Stream::open(&service, "task", &token).await;
-    hear_others(&service.app).await.unwrap();
+    receive_from_others(&service.app.store, &service.app.notifications).await.unwrap();
     say(&service, "task", 4..5).await;
     assert_eq!(stream.numbers(1).await, [4]);
 }
@@ -76,7 +76,7 @@ async fn messages_for_some_reach_nobody_else_live_or_replayed() {
         (Stream::open(&service, "message", &anna).await, Stream::open(&service, "message", &eve).await);
     let mut messages = numbered("message", 0..3);
     messages[1].only_for = Some(vec!["anna".to_owned(), "bob".to_owned()]);
-    announce(&service.app, messages).await.unwrap();
+    announce(&service.app.store, &service.app.notifications, messages).await.unwrap();
     assert_eq!((to_anna.numbers(3).await, to_eve.numbers(2).await), (vec![0, 1, 2], vec![0, 2]));
     let mut to_anna = Stream::resume(&service, "message", &anna, &id_of(1)).await;
     let mut to_eve = Stream::resume(&service, "message", &eve, &id_of(1)).await;
@@ -196,14 +196,14 @@ async fn a_stream_ends_when_its_token_is_revoked_at_the_next_check() {
     let (token, other) = (service.token("u", "admin").await, service.token("v", "admin").await);
     let (mut ends, mut stays) =
         (Stream::open(&service, "task", &token).await, Stream::open(&service, "task", &other).await);
-    check_tokens(&service.app).await.unwrap();
+    check_tokens(&service.app.store, &service.app.notifications).await.unwrap();
     say(&service, "task", 0..1).await;
     assert_eq!((ends.numbers(1).await, stays.numbers(1).await), (vec![0], vec![0]));
 
     let claims = service.app.auth.signer.read(&token, false).unwrap();
     let revoked = json!({"token_key": claims.jti});
     service.app.store.write::<Value>(&aql::security::REVOKE_TOKEN, revoked).await.unwrap();
-    check_tokens(&service.app).await.unwrap();
+    check_tokens(&service.app.store, &service.app.notifications).await.unwrap();
     assert!(ends.ends().await);
     say(&service, "task", 1..2).await;
     assert_eq!(stays.numbers(1).await, [1]);
@@ -224,7 +224,7 @@ async fn a_logout_ends_the_streams_of_the_session_also_those_opened_with_tickets
     let path = format!("/session/{}", session["detail"]["session_key"].as_str().unwrap());
     let (status, body) = service.send(Method::DELETE, &path, &token, Value::Null).await;
     assert_eq!(status, 200, "{body}");
-    check_tokens(&service.app).await.unwrap();
+    check_tokens(&service.app.store, &service.app.notifications).await.unwrap();
     for stream in &mut streams {
         assert!(stream.ends().await);
     }
@@ -241,14 +241,14 @@ async fn a_stream_ends_when_its_user_is_disabled_or_loses_the_scope_or_the_token
         service.seed("User", json!([{"_key": user, "username": user, "scope": "task", "active": true}])).await;
         let token = service.token(user, "task").await;
         let mut stream = Stream::open(&service, "task", &token).await;
-        check_tokens(&service.app).await.unwrap();
+        check_tokens(&service.app.store, &service.app.notifications).await.unwrap();
         say(&service, "task", 0..1).await;
         assert_eq!(stream.numbers(1).await, [0], "{user}");
         // Not by an operation, which would revoke the tokens.
         let update = Query::undeclared("update", "UPDATE @key WITH @changes IN User");
         let update = Query { writes: &["User"], ..update };
         service.app.store.write::<Value>(&update, json!({"key": user, "changes": changes})).await.unwrap();
-        check_tokens(&service.app).await.unwrap();
+        check_tokens(&service.app.store, &service.app.notifications).await.unwrap();
         assert!(stream.ends().await, "{user}");
     }
 
@@ -258,7 +258,7 @@ async fn a_stream_ends_when_its_user_is_disabled_or_loses_the_scope_or_the_token
     let update = Query::undeclared("update", "UPDATE @key WITH { expires_at: @now } IN Token");
     let update = Query { writes: &["Token"], ..update };
     service.app.store.write::<Value>(&update, json!({"key": key, "now": clock::now()})).await.unwrap();
-    check_tokens(&service.app).await.unwrap();
+    check_tokens(&service.app.store, &service.app.notifications).await.unwrap();
     assert!(stream.ends().await);
 }
 
@@ -288,7 +288,7 @@ async fn documents_are_kept_for_15_minutes() {
     said(&service, "task", 16 * 60, 0..2500).await;
     said(&service, "task", 14 * 60, 0..300).await;
     assert_eq!(count(&service, "Notification").await, 13 + 2);
-    remove_old(&service.app).await.unwrap();
+    remove_old(&service.app.store).await.unwrap();
     assert_eq!(count(&service, "Notification").await, 2);
 }
 
@@ -344,11 +344,11 @@ async fn what_a_transaction_does_not_commit_is_not_announced() {
     let params = json!({"documents": documents});
     let undone: Result<(), _> = tracewright::transaction!(service.app.store, access.clone(), |trx| {
         trx.run(&aql::notification::INSERT, params.clone()).await?;
-        hear_others(&service.app).await?;
+        receive_from_others(&service.app.store, &service.app.notifications).await?;
         Err(tracewright::error::Error::conflict("refused"))
     });
     assert!(undone.is_err());
-    hear_others(&service.app).await.unwrap();
+    receive_from_others(&service.app.store, &service.app.notifications).await.unwrap();
     say(&service, "task", 1..2).await;
     assert_eq!(stream.numbers(1).await, [1]);
     assert_eq!(count(&service, "Notification").await, 1);

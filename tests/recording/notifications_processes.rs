@@ -8,7 +8,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::time::{Instant, timeout};
-use tracewright::notifications::{Announcement, announce, hear_others};
+use tracewright::notifications::{Announcement, announce, receive_from_others};
 
 const SECRET: &str = "a-secret-of-the-test";
 
@@ -74,8 +74,8 @@ async fn what_is_recorded_late_is_found_and_what_was_there_before_is_not_new() {
     // A transaction of another process that took its time before it committed.
     said(&service, "task", 14, 1..2).await;
     said(&service, "task", 0, 2..3).await;
-    hear_others(&service.app).await.unwrap();
-    hear_others(&service.app).await.unwrap();
+    receive_from_others(&service.app.store, &service.app.notifications).await.unwrap();
+    receive_from_others(&service.app.store, &service.app.notifications).await.unwrap();
     say(&service, "task", 3..4).await;
     assert_eq!(stream.numbers(3).await, [1, 2, 3]);
 }
@@ -93,7 +93,9 @@ fn heavy(numbers: std::ops::Range<u64>, bytes: usize) -> Vec<Announcement> {
 async fn clog(service: &Service) -> u64 {
     const BULK: u64 = 500;
     for bulk in 0..100 {
-        announce(&service.app, heavy(bulk * BULK..(bulk + 1) * BULK, 4000)).await.unwrap();
+        announce(&service.app.store, &service.app.notifications, heavy(bulk * BULK..(bulk + 1) * BULK, 4000))
+            .await
+            .unwrap();
         tokio::time::sleep(Duration::from_millis(50)).await;
         service.app.notifications.sweep(Instant::now());
         if service.app.notifications.waiting_bytes() > 3_000_000 {
@@ -199,10 +201,10 @@ async fn streams_outlive_a_database_that_is_away_and_catch_up() {
         assert_eq!(answer.status(), 200);
     };
     collection(Method::DELETE, "/Notification", &Value::Null);
-    assert!(hear_others(&service.app).await.is_err());
+    assert!(receive_from_others(&service.app.store, &service.app.notifications).await.is_err());
     collection(Method::POST, "", &json!({"name": "Notification"}));
     said(&service, "task", 1, 0..2).await;
-    hear_others(&service.app).await.unwrap();
+    receive_from_others(&service.app.store, &service.app.notifications).await.unwrap();
     assert_eq!(stream.numbers(2).await, [0, 1]);
 }
 
@@ -220,7 +222,7 @@ async fn what_waits_for_many_streams_is_there_once_and_goes_when_they_have_it() 
     let readers: Vec<_> = readers.collect();
     let mut most = 0;
     for n in 0..MESSAGES / 20 {
-        announce(&service.app, heavy(n * 20..(n + 1) * 20, 500)).await.unwrap();
+        announce(&service.app.store, &service.app.notifications, heavy(n * 20..(n + 1) * 20, 500)).await.unwrap();
         most = most.max(service.app.notifications.waiting_bytes());
     }
     for reader in readers {

@@ -12,7 +12,7 @@ use futures_util::future::BoxFuture;
 use reqwest::multipart::{Form, Part};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
-use tracewright::store::{Access, Afterwards};
+use tracewright::store::{Access, AfterCommit};
 
 use crate::common::{Service, answer};
 
@@ -132,7 +132,7 @@ impl Ending {
     }
 }
 
-impl Afterwards for Ending {
+impl AfterCommit for Ending {
     fn about_to_commit(&mut self) -> BoxFuture<'_, tracewright::error::Result<()>> {
         Box::pin(async { Ok(()) })
     }
@@ -162,7 +162,7 @@ async fn a_client_that_goes_away_during_the_commit_does_not_keep_its_files_from_
     let (endings, is_at_end) = (Arc::default(), AtomicBool::new(false));
     let mut call = Box::pin(async {
         tracewright::transaction!(service.app.store, Access::of(&[]).writing(&["Tag"]), |trx| {
-            trx.afterwards(Ending(Arc::clone(&endings)));
+            trx.after_commit(Ending(Arc::clone(&endings)));
             is_at_end.store(true, Ordering::Relaxed);
             Ok(())
         })
@@ -189,7 +189,7 @@ async fn what_was_prepared_for_a_change_that_fails_is_taken_back() {
     let endings = Arc::default();
     let failed: tracewright::error::Result<()> =
         tracewright::transaction!(service.app.store, Access::of(&[]).writing(&["Tag"]), |trx| {
-            trx.afterwards(Ending(Arc::clone(&endings)));
+            trx.after_commit(Ending(Arc::clone(&endings)));
             Err(tracewright::error::Error::rule("no"))
         });
     assert!(failed.is_err());

@@ -25,7 +25,7 @@ macro_rules! in_call {
         let before = queries($service).await;
         let access = <$event>::access().and(&events::QUERIES);
         let done: Result<_> = transaction!($service.app.store, access.clone(), |trx| {
-            let mut call = Call::of_service(&$service.app, trx, "u", None, 0);
+            let mut call = Call::of_service(&$service.app.recorder, trx, "u", None, 0);
             let $parent: EventId = call.note(None, EventType::BatchCreated, json!({}), Concerned::default());
             let done = {
                 let $call = &mut call;

@@ -147,6 +147,17 @@ async fn a_list_follows_its_movements() {
     assert_eq!(standing().await, ("started".to_owned(), true, false), "a new planned movement opens it again");
 }
 
+#[tokio::test]
+async fn a_list_whose_status_only_an_earlier_system_knew_follows_its_movements_too() {
+    let warehouse = Warehouse::open().await;
+    let lists = json!([{"_key": "old", "code": "OLD", "type": "receipt", "status": "waiting"}]);
+    warehouse.service.seed("MovementList", lists).await;
+    let receipt = json!({"product_key": "P", "position_to": "A", "movement_list_key": "old"});
+    moved(&warehouse, "receipt", receipt).await;
+    let list = warehouse.document("MovementList", "old").await.unwrap();
+    assert_eq!((&list["status"], list["end"].is_string()), (&json!("completed"), true));
+}
+
 // 38
 #[tokio::test]
 async fn a_closed_list_has_no_open_movements() {

@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use poem_openapi::payload::Json;
 use poem_openapi::{Enum, Object, OpenApi};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 use super::Area;
 use super::filing::{Filing, Leaving};
@@ -86,9 +87,16 @@ impl Attachments {
     }
 }
 
+/// That there is no such file.
+#[derive(Serialize)]
+struct NotFound {
+    message: String,
+    error: &'static str,
+}
+
 fn not_found(name: &str) -> Error {
-    let detail = json!({"message": format!("File '{name}' not found"), "error": "No such file"});
-    Error::answer(poem::http::StatusCode::NOT_FOUND, detail)
+    let detail = NotFound { message: format!("File '{name}' not found"), error: "No such file" };
+    Error::detailed(poem::http::StatusCode::NOT_FOUND, &detail)
 }
 
 /// Work on the file system, away from the threads that answer requests.

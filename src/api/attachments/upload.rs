@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef};
 use poem_openapi::types::{ParseFromParameter, Type};
-use serde_json::json;
 
 use super::FileBucket;
 use super::target::Folder;
@@ -28,7 +27,7 @@ impl Form for UploadForm {
 
     fn parts() -> Vec<(&'static str, MetaSchemaRef)> {
         let files = MetaSchema { items: Some(Box::new(Self::file())), ..MetaSchema::new("array") };
-        let reset = MetaSchema { default: Some(json!(false)), ..MetaSchema::new("boolean") };
+        let reset = MetaSchema { default: Some(false.into()), ..MetaSchema::new("boolean") };
         vec![
             ("contents", MetaSchemaRef::Inline(Box::new(files))),
             ("bucket", FileBucket::schema_ref()),
@@ -116,7 +115,7 @@ fn bucket(texts: &mut Texts) -> Option<FileBucket> {
     if bucket.is_none() {
         let loc = ["body".into(), "bucket".into()];
         let mistake = Invalid::new(&loc, "enum", format!("Input should be {BUCKETS}"));
-        texts.fail(mistake.input(json!(text)).ctx(json!({"expected": BUCKETS})));
+        texts.fail(mistake.input(text.into()).bound("expected", BUCKETS));
     }
     bucket
 }

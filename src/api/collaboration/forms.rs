@@ -1,7 +1,7 @@
 //! Forms, which types of issues and tasks have alike.
 
 use poem_openapi::Object;
-use serde_json::{Value, json};
+use serde_json::{Map, Value};
 
 use crate::api::found::no_mistakes;
 use crate::error::{Invalid, Result};
@@ -21,17 +21,6 @@ pub struct FormFieldDefinition {
     #[oai(default)]
     pub(super) mandatory: bool,
     pub(super) hidden: Option<bool>,
-}
-
-/// What was recorded in a field of a form.
-#[derive(Debug, Clone, Object)]
-pub struct FormFieldValue {
-    /// Key of the field in the form.
-    pub form_field_key: String,
-    /// Key of the custom field.
-    pub custom_field_key: Option<String>,
-    /// Whatever the type of the field takes.
-    pub value: Option<Value>,
 }
 
 /// What a flag of an answer means where nothing is stored.
@@ -64,7 +53,7 @@ pub(in crate::api) fn field_mistakes(loc: &[Value], fields: &[FormFieldDefinitio
 /// A document to be stored: what the body says, without the metadata that the database gives. A key that was chosen
 /// stays.
 pub(super) fn document(body: Option<Value>) -> Value {
-    let mut document = body.unwrap_or_else(|| json!({}));
+    let mut document = body.unwrap_or_else(|| Map::new().into());
     if let Some(members) = document.as_object_mut() {
         members.retain(|name, value| match name.as_str() {
             "_id" | "_rev" => false,

@@ -6,7 +6,7 @@ use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
 use poem_openapi::types::{MaybeUndefined, ToJSON};
 use poem_openapi::{ApiResponse, Object, OpenApi};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::forms::{FormFieldDefinition, check_form, document};
 use super::types::Types;
@@ -16,11 +16,12 @@ use crate::api::revision::IfMatch;
 use crate::api::setup::{self, Create};
 use crate::api::{Area, Envelope};
 use crate::app::App;
+use crate::aql::collaboration as stored;
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::{AsStored, Fails, Query};
 use crate::store::{Access, Transaction};
-use crate::{aql, transaction};
+use crate::transaction;
 
 const ISSUE_TYPES: Types = Types { collection: "IssueType", title: "Issue type", one: "An issue type" };
 
@@ -101,8 +102,9 @@ impl IssueTypes {
         critical: Query<Option<bool>>,
         #[oai(default = "yes")] active_only: Query<bool>,
     ) -> Result<Json<Vec<AsStored<IssueTypeFull>>>> {
-        let params = json!({"key": *key, "code": *code, "critical": *critical, "active_only": *active_only});
-        Ok(Json(self.0.store.rows(&aql::collaboration::ISSUE_TYPES, params).await?))
+        let (key, code) = (key.as_deref(), code.as_deref());
+        let params = stored::issue_types::Params { key, code, critical: *critical, active_only: *active_only };
+        Ok(Json(stored::issue_types(&self.0.store, params).await?))
     }
 
     /// Create an issue type
@@ -139,7 +141,13 @@ impl IssueTypes {
         _fails: Fails<404, 409>,
     ) -> Result<Json<Envelope>> {
         let stored = ISSUE_TYPES
-            .update(self.0.store.acting(caller.actor()), &issue_type_key, &if_match, &body.changes()?)
+            .update(
+                self.0.store.acting(caller.actor()),
+                &issue_type_key,
+                &if_match,
+                &body.changes()?,
+                body.code.value().map(String::as_str),
+            )
             .await?;
         Ok(Json(Envelope::detail(stored).with_message("Issue type updated correctly")))
     }
@@ -171,7 +179,8 @@ impl Create for IssueType {
 
     async fn create(&self, _app: &App, trx: &Transaction, key: Option<&str>) -> Result<Value> {
         check_form("form_template", &self.form_template)?;
-        ISSUE_TYPES.insert(trx, &setup::keyed(document(self.to_json()), key)).await
+        let document = setup::keyed(document(self.to_json()), key);
+        ISSUE_TYPES.insert(trx, &document, key.or(self.key.as_deref()), self.code.as_deref()).await
     }
 }
 
@@ -191,7 +200,7 @@ impl IssueTypeUpdate {
                 ("name", Null::Refused("string_type", "Input should be a valid string")),
                 ("form_template", Null::Refused("list_type", "Input should be a valid list")),
                 ("critical", Null::Refused("bool_type", "Input should be a valid boolean")),
-                ("active", Null::Means(json!(true))),
+                ("active", Null::Means(true.into())),
             ],
         )
     }

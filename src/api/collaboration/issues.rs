@@ -5,19 +5,22 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use poem_openapi::{Object, OpenApi};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 use crate::api::filters::{
-    ALL_ROWS, AdvancedFilters, Moment, both, by_creation, direction, downwards, ids, lower, one_or_more, page_start,
+    ALL_ROWS, AdvancedFilters, both, by_creation, direction, downwards, ids, lower, one_or_more, page_start,
 };
 use crate::api::texts::{Text, candidates};
 use crate::api::{Area, JsonRows};
 use crate::app::App;
-use crate::aql;
+use crate::aql::{self, collaboration::issues};
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::Query;
 use crate::store::Portioned;
+use crate::store::typed::{self, Texts};
+use tracewright_model::Moment;
 
 const ISSUES: Portioned = Portioned { keys: &aql::collaboration::ISSUES, rows: &aql::collaboration::ISSUE_ROWS };
 
@@ -79,6 +82,14 @@ struct IssueSearchResult {
     phase_alias: Option<String>,
     /// Only with `with_links`.
     links: Option<IssueLinks>,
+}
+
+/// What a search takes.
+#[derive(Serialize)]
+struct Search<'a> {
+    #[serde(flatten)]
+    sought: issues::Params<'a>,
+    with_links: bool,
 }
 
 #[OpenApi(tag = "Area::Collaboration")]
@@ -163,35 +174,40 @@ impl Issues {
         }
         let key_search = issue_key_search.0.filter(|text| !text.is_empty());
         let named = like(aql::texts::ISSUES, key_search.as_deref().map(str::to_lowercase).as_deref()).await?;
-        let params = json!({
-            "keys": both(issue_key.0, named),
-            "groups": (!groups.is_empty()).then_some(groups),
-            "key_search": key_search,
-            "type_key": type_key,
-            "type_keys": type_keys,
-            "created_by": ids("User", created_by.0),
-            "closed_by": ids("User", closed_by.0),
-            "created_from": time(time_created_from),
-            "created_to": time(time_created_to),
-            "closed_from": time(time_closed_from),
-            "closed_to": time(time_closed_to),
-            "open": open,
-            "critical": critical,
-            "sought": sought,
-            "product_code": product_code,
-            "wo_code": wo_code,
-            "serial_code": serial_code,
-            "project_code": project_code,
-            "phase_alias": phase_alias,
-            "filters": filters.params(),
-            "needed": filters.needed,
-            "sort_in": sort_in,
-            "sort_by": sort_by,
-            "direction": direction,
-            "offset": page_start(offset.unwrap_or(0)),
-            "limit": limit.filter(|limit| *limit > 0).unwrap_or(ALL_ROWS),
-            "with_links": *with_links,
-        });
+        let keys = both(issue_key.0, named);
+        let in_groups: Vec<Texts<'_>> = groups.iter().map(Into::into).collect();
+        let [created_by, closed_by] = [created_by, closed_by].map(|keys| ids("User", keys.0));
+        let [created_from, created_to, closed_from, closed_to] =
+            [time_created_from, time_created_to, time_closed_from, time_closed_to].map(time);
+        let sought = issues::Params {
+            keys: keys.as_ref().map(Into::into),
+            groups: (!groups.is_empty()).then_some(&in_groups[..]),
+            key_search: key_search.as_deref(),
+            type_key: type_key.as_deref(),
+            type_keys: type_keys.as_ref().map(Into::into),
+            created_by: created_by.as_ref().map(Into::into),
+            closed_by: closed_by.as_ref().map(Into::into),
+            created_from: created_from.as_deref(),
+            created_to: created_to.as_deref(),
+            closed_from: closed_from.as_deref(),
+            closed_to: closed_to.as_deref(),
+            open,
+            critical,
+            sought,
+            product_code: product_code.as_deref(),
+            wo_code: wo_code.as_deref(),
+            serial_code: serial_code.as_deref(),
+            project_code: project_code.as_deref(),
+            phase_alias: phase_alias.as_deref(),
+            filters: &filters.params(),
+            needed: filters.needed,
+            sort_in,
+            sort_by,
+            direction,
+            offset: page_start(offset.unwrap_or(0)),
+            limit: limit.filter(|limit| *limit > 0).unwrap_or(ALL_ROWS),
+        };
+        let params = typed::bound(&Search { sought, with_links: *with_links })?;
         if limit.is_none_or(|limit| limit == 0) {
             return Ok(JsonRows::all(self.0.store.stream_portions(ISSUES, params).await?, identity));
         }

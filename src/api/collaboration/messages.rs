@@ -5,11 +5,10 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use poem_openapi::payload::Json;
 use poem_openapi::{Object, OpenApi};
-use serde_json::json;
 
 use crate::api::Area;
 use crate::app::App;
-use crate::aql;
+use crate::aql::collaboration as stored;
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::{AsStored, Query};
@@ -53,8 +52,8 @@ impl Messages {
     ) -> Result<Json<Vec<AsStored<Message>>>> {
         let own = format!("User/{}", caller.user_key());
         let sender = (!may_read(&caller, &recipient_id)).then_some(own);
-        let params = json!({"recipient": *recipient_id, "sender": sender});
-        Ok(Json(self.0.store.rows(&aql::collaboration::MESSAGES, params).await?))
+        let params = stored::messages::Params { recipient: &recipient_id, sender: sender.as_deref() };
+        Ok(Json(stored::messages(&self.0.store, params).await?))
     }
 }
 

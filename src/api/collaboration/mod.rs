@@ -12,12 +12,10 @@ use std::sync::Arc;
 
 use crate::app::App;
 
+pub use forms::FormFieldDefinition;
 pub(super) use forms::field_mistakes;
-pub use forms::{FormFieldDefinition, FormFieldValue};
 pub(crate) use issue_types::IssueType;
-pub use task_types::TaskLinkType;
 pub(crate) use task_types::TaskType;
-pub use tasks::{TaskAssignment, TaskAssignmentRole};
 
 /// Issues, messages and tasks.
 pub type Collaboration =

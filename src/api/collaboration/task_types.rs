@@ -6,23 +6,26 @@ use chrono::{DateTime, Utc};
 use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
 use poem_openapi::types::{MaybeUndefined, ToJSON};
-use poem_openapi::{ApiResponse, Enum, Object, OpenApi};
-use serde_json::{Value, json};
+use poem_openapi::{ApiResponse, Object, OpenApi};
+use serde_json::Value;
 
 use super::forms::{FormFieldDefinition, check_form, document, is_set, no};
 use super::types::Types;
 use crate::api::changes::{Null, changes};
-use crate::api::filters::{Moment, lower};
+use crate::api::filters::lower;
 use crate::api::print::PrintTemplateRecord;
 use crate::api::revision::IfMatch;
 use crate::api::setup::{self, Create};
 use crate::api::{Area, Envelope};
 use crate::app::App;
+use crate::aql::collaboration as stored;
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::{AsStored, Fails, Query};
 use crate::store::{Access, Transaction};
-use crate::{aql, clock, transaction};
+use crate::{clock, transaction};
+use tracewright_model::Moment;
+use tracewright_model::TaskLinkType;
 
 const TASK_TYPES: Types = Types { collection: "TaskType", title: "Task type", one: "A task type" };
 
@@ -31,22 +34,6 @@ pub struct TaskTypes(pub Arc<App>);
 
 fn yes() -> bool {
     true
-}
-
-/// What a task can be linked to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
-#[oai(rename_all = "snake_case")]
-pub enum TaskLinkType {
-    /// An issue.
-    Issue,
-    /// A work order.
-    WorkOrder,
-    /// A product.
-    Product,
-    /// A serial.
-    Serial,
-    /// Another task.
-    Task,
 }
 
 /// How tasks of a type are linked to entities of one kind.
@@ -153,8 +140,9 @@ impl TaskTypes {
         #[oai(default = "yes")] active_only: Query<bool>,
         name: Query<Option<String>>,
     ) -> Result<Json<Vec<AsStored<TaskTypeFull>>>> {
-        let params = json!({"active_only": *active_only, "name": lower(name.as_deref())});
-        Ok(Json(self.0.store.rows(&aql::collaboration::TASK_TYPES, params).await?))
+        let name = lower(name.as_deref());
+        let params = stored::task_types::Params { name: name.as_deref(), active_only: *active_only };
+        Ok(Json(stored::task_types(&self.0.store, params).await?))
     }
 
     /// Create a task type
@@ -183,8 +171,9 @@ impl TaskTypes {
         body: Json<TaskTypeUpdate>,
         _fails: Fails<404>,
     ) -> Result<Json<Envelope>> {
-        let stored =
-            TASK_TYPES.update(self.0.store.acting(caller.actor()), &type_key, &if_match, &body.changes()?).await?;
+        let stored = TASK_TYPES
+            .update(self.0.store.acting(caller.actor()), &type_key, &if_match, &body.changes()?, None)
+            .await?;
         Ok(Json(Envelope::detail(stored).with_message("Task type updated successfully")))
     }
 
@@ -216,8 +205,9 @@ impl Create for TaskType {
     async fn create(&self, _app: &App, trx: &Transaction, key: Option<&str>) -> Result<Value> {
         check_form("form_fields", &self.form_fields)?;
         let mut document = setup::keyed(document(self.to_json()), key);
-        document["created"] = self.created.as_ref().map_or_else(clock::now, |moment| moment.0.clone()).into();
-        TASK_TYPES.insert(trx, &document).await
+        let created = self.created.as_ref().map_or_else(clock::now, |moment| moment.0.clone());
+        document.as_object_mut().map(|members| members.insert("created".to_owned(), created.into()));
+        TASK_TYPES.insert(trx, &document, key.or(self.key.as_deref()), None).await
     }
 }
 
@@ -232,9 +222,9 @@ impl TaskTypeUpdate {
             vec![
                 ("name", Null::Refused("string_type", "Input should be a valid string")),
                 ("created", Null::Ignored),
-                ("active", Null::Means(json!(true))),
-                ("require_time_entry", Null::Means(json!(false))),
-                ("form_fields", Null::Means(json!([]))),
+                ("active", Null::Means(true.into())),
+                ("require_time_entry", Null::Means(false.into())),
+                ("form_fields", Null::Means(Value::Array(Vec::new()))),
                 ("link_settings", Null::Means(no_links().to_json().unwrap_or_default())),
             ],
         )

@@ -7,24 +7,26 @@ use chrono::{DateTime, Utc};
 use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
 use poem_openapi::{Enum, Object, OpenApi};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::forms::no;
 use super::task_types::TaskLinkedEntitySettings;
-use crate::api::filters::{ALL_ROWS, AdvancedFilters, Day, lower, one_or_more, page_start};
+use crate::api::filters::{ALL_ROWS, AdvancedFilters, lower, one_or_more, page_start};
 use crate::api::texts::{Text, candidates};
 use crate::api::{Area, JsonRows};
 use crate::app::App;
-use crate::aql;
+use crate::aql::{self, collaboration as stored};
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::openapi::{AsStored, Fails, Query};
-use crate::store::Portioned;
+use crate::store::{Portioned, typed};
+use tracewright_model::Day;
+use tracewright_model::TaskAssignment;
 
 /// Statuses of tasks that somebody has to do something about.
 const AT_WORK: [&str; 2] = ["pending", "open"];
 
-const TASKS: Portioned = Portioned { keys: &aql::collaboration::TASKS, rows: &aql::collaboration::TASK_ROWS };
+const TASKS: Portioned = Portioned { keys: &stored::TASKS, rows: &stored::TASK_ROWS };
 
 /// Tasks.
 pub struct Tasks(pub Arc<App>);
@@ -37,26 +39,6 @@ enum TaskStatus {
     Open,
     Completed,
     Canceled,
-}
-
-/// What an assignee is to a task.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
-#[oai(rename_all = "snake_case")]
-pub enum TaskAssignmentRole {
-    /// Answers for it.
-    Owner,
-    /// Takes part in it.
-    Participant,
-}
-
-/// A user a task is assigned to.
-#[derive(Debug, Clone, Object)]
-pub struct TaskAssignment {
-    /// Key of the user.
-    pub user_key: String,
-    /// What the user is to the task.
-    #[oai(default = "participant")]
-    pub role: Option<TaskAssignmentRole>,
 }
 
 /// A recorded field of a task's form.
@@ -137,10 +119,6 @@ struct TaskDetails {
     link_settings: Vec<TaskLinkedEntitySettings>,
 }
 
-fn participant() -> Option<TaskAssignmentRole> {
-    Some(TaskAssignmentRole::Participant)
-}
-
 fn open() -> Option<TaskStatus> {
     Some(TaskStatus::Open)
 }
@@ -205,8 +183,8 @@ impl Tasks {
         // Tasks at work are few and looked up; the others are nearly all of them and met on the way.
         let are_few = |statuses: &Vec<&str>| statuses.iter().all(|status| AT_WORK.contains(status));
         let (few_statuses, many_statuses) = match statuses {
-            Some(statuses) if are_few(&statuses) => (Some(stored(&statuses)), None),
-            statuses => (None, statuses.as_deref().map(stored)),
+            Some(statuses) if are_few(&statuses) => (Some(as_stored(&statuses)), None),
+            statuses => (None, statuses.as_deref().map(as_stored)),
         };
         let (assignee, assignees) = one_or_more(assigned_to.0);
         let first = |day: Query<Option<Day>>| day.0.map(|day| day.0);
@@ -216,30 +194,34 @@ impl Tasks {
         let search = lower(search.as_deref());
         let text = search.as_deref().map(Text::contained);
         let keys = candidates(&self.0.store, &aql::texts::TASKS, text).await?;
-        let params = json!({
-            "keys": keys,
-            "targets": (!targets.is_empty()).then_some(targets),
-            "search": search,
-            "type_key": *task_type_key,
-            "few_statuses": few_statuses,
-            "many_statuses": many_statuses,
-            "owner_key": *owner_key,
-            "assignee": assignee,
-            "assignees": assignees,
-            "start_from_min": first(start_from_min),
-            "start_from_end": end(start_from_max),
-            "due_by_min": first(due_by_min),
-            "due_by_end": end(due_by_max),
-            "created_min": first(created_min),
-            "created_end": end(created_max),
-            "closed_min": first(closed_min),
-            "closed_end": end(closed_max),
-            "filters": filters.params(),
-            "needed": filters.needed,
-            "offset": offset,
-            "limit": limit,
-            "last": offset + limit,
-        });
+        let [start_from_min, due_by_min, created_min, closed_min] =
+            [start_from_min, due_by_min, created_min, closed_min].map(first);
+        let [start_from_end, due_by_end, created_end, closed_end] =
+            [start_from_max, due_by_max, created_max, closed_max].map(end);
+        let params = typed::bound(&stored::tasks::Params {
+            keys: keys.as_ref().map(Into::into),
+            targets: (!targets.is_empty()).then(|| (&targets).into()),
+            search: search.as_deref(),
+            type_key: task_type_key.as_deref(),
+            few_statuses: few_statuses.as_deref(),
+            many_statuses: many_statuses.as_deref(),
+            owner_key: owner_key.as_deref(),
+            assignee: assignee.as_deref(),
+            assignees: assignees.as_ref().map(Into::into),
+            start_from_min: start_from_min.as_deref(),
+            start_from_end: start_from_end.as_deref(),
+            due_by_min: due_by_min.as_deref(),
+            due_by_end: due_by_end.as_deref(),
+            created_min: created_min.as_deref(),
+            created_end: created_end.as_deref(),
+            closed_min: closed_min.as_deref(),
+            closed_end: closed_end.as_deref(),
+            filters: &filters.params(),
+            needed: filters.needed,
+            offset,
+            limit,
+            last: offset + limit,
+        })?;
         if is_whole {
             return Ok(JsonRows::all(self.0.store.stream_portions(TASKS, params).await?, identity));
         }
@@ -255,7 +237,7 @@ impl Tasks {
         _fails: Fails<404>,
     ) -> Result<Json<AsStored<TaskDetails>>> {
         let task: Option<AsStored<TaskDetails>> =
-            self.0.store.row(&aql::collaboration::TASK, json!({"key": *task_key})).await?;
+            stored::task(&self.0.store, stored::task::Params { key: &task_key }).await?;
         task.map(Json).ok_or_else(|| Error::not_found(format!("Task '{}' not found", *task_key)))
     }
 }
@@ -272,9 +254,9 @@ fn statuses(flags: [(&'static str, Option<bool>); 4]) -> Option<Vec<&'static str
 }
 
 /// Statuses as tasks have them: one that says nothing is open.
-fn stored(statuses: &[&str]) -> Vec<Value> {
-    let unsaid = statuses.contains(&"open").then_some(Value::Null);
-    statuses.iter().map(|status| json!(status)).chain(unsaid).collect()
+fn as_stored<'a>(statuses: &[&'a str]) -> Vec<Option<&'a str>> {
+    let unsaid = statuses.contains(&"open").then_some(None);
+    statuses.iter().copied().map(Some).chain(unsaid).collect()
 }
 
 #[cfg(test)]

@@ -1,13 +1,13 @@
 //! What types of issues and types of tasks have in common: how they are written.
 
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::api::Envelope;
 use crate::api::revision::IfMatch;
+use crate::aql::collaboration as queries;
 use crate::error::{Error, Result};
 use crate::store::{Access, Acting, Transaction};
-use crate::{aql, transaction};
+use crate::transaction;
 
 /// A sort of types.
 pub(super) struct Types {
@@ -21,19 +21,24 @@ pub(super) struct Types {
 impl Types {
     /// What storing a new one reads, writes and holds.
     pub(super) fn access(&self) -> Access<'static> {
-        Access::of(&[aql::collaboration::TYPE_NAMES, aql::collaboration::INSERT_TYPE]).one_by_one(&[self.collection])
+        Access::of(&[queries::TYPE_NAMES, queries::INSERT_TYPE]).one_by_one(&[self.collection])
     }
 
     /// Stores a new one. 409 when its key or its code exists.
-    pub(super) async fn insert(&self, trx: &Transaction, document: &Value) -> Result<Value> {
+    pub(super) async fn insert(
+        &self,
+        trx: &Transaction,
+        document: &Value,
+        key: Option<&str>,
+        code: Option<&str>,
+    ) -> Result<Value> {
         let others = self.others(trx).await?;
-        let key = document["_key"].as_str();
         if let Some(key) = key.filter(|key| others.iter().any(|other| other.key == *key)) {
             return Err(Error::conflict(format!("{} with key '{key}' already exists", self.one)));
         }
-        self.refuse_code(&others, document["code"].as_str(), None)?;
-        let params = json!({"@collection": self.collection, "document": document});
-        let stored: Value = trx.row(&aql::collaboration::INSERT_TYPE, params).await?.unwrap_or_default();
+        self.refuse_code(&others, code, None)?;
+        let params = queries::insert_type::Params { document, collection: self.collection };
+        let stored = queries::insert_type(trx, params).await?;
         trx.created(self.collection, stored["_key"].as_str());
         Ok(stored)
     }
@@ -45,32 +50,28 @@ impl Types {
         key: &str,
         if_match: &IfMatch,
         changes: &Value,
+        code: Option<&str>,
     ) -> Result<Value> {
-        let access = Access::of(&[aql::collaboration::TYPE_NAMES, aql::collaboration::UPDATE_TYPE])
-            .one_by_one(&[self.collection]);
-        let stored: Option<Value> = transaction!(store, access, |trx| {
+        let access = Access::of(&[queries::TYPE_NAMES, queries::UPDATE_TYPE]).one_by_one(&[self.collection]);
+        transaction!(store, access, |trx| {
             let others = self.others(trx).await?;
             if !others.iter().any(|other| other.key == key) {
                 return Err(self.unknown(key));
             }
             if_match.check_document(trx, self.collection, key).await?;
-            self.refuse_code(&others, changes["code"].as_str(), Some(key))?;
+            self.refuse_code(&others, code, Some(key))?;
             trx.watch(self.collection, [key]).await?;
-            trx.row(
-                &aql::collaboration::UPDATE_TYPE,
-                json!({"@collection": self.collection, "key": key, "changes": changes}),
-            )
-            .await
-        })?;
-        Ok(stored.unwrap_or_default())
+            let params = queries::update_type::Params { key, changes, collection: self.collection };
+            queries::update_type(trx, params).await
+        })
     }
 
     /// Removes one. 404 when there is none.
     pub(super) async fn remove(&self, store: Acting<'_>, key: &str) -> Result<Envelope> {
-        let access = Access::of(&[aql::collaboration::REMOVE_TYPE]).writing(&[self.collection]);
+        let access = Access::of(&[queries::REMOVE_TYPE]).writing(&[self.collection]);
         let removed: Option<String> = transaction!(store, access, |trx| {
             trx.watch(self.collection, [key]).await?;
-            trx.row(&aql::collaboration::REMOVE_TYPE, json!({"@collection": self.collection, "key": key})).await
+            queries::remove_type(trx, queries::remove_type::Params { key, collection: self.collection }).await
         })?;
         removed.ok_or_else(|| self.unknown(key))?;
         Ok(Envelope::message(format!("{} deleted successfully", self.title)))
@@ -82,7 +83,7 @@ impl Types {
 
     /// Those that exist when one is written.
     async fn others(&self, trx: &Transaction) -> Result<Vec<Other>> {
-        trx.rows(&aql::collaboration::TYPE_NAMES, json!({"@collection": self.collection})).await
+        queries::type_names(trx, queries::type_names::Params { collection: self.collection }).await
     }
 
     /// 409 when another one than `own` has the code.
@@ -96,8 +97,5 @@ impl Types {
     }
 }
 
-#[derive(Deserialize)]
-struct Other {
-    key: String,
-    code: Option<String>,
-}
+/// A type that exists.
+type Other = queries::type_names::Row;

@@ -7,7 +7,7 @@ use poem_openapi::types::ToJSON;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::plan::AqlPlan;
+use super::plan::{AqlPlan, Figures};
 use crate::error::{Error, Result};
 use crate::store::{Row, Told};
 
@@ -56,6 +56,23 @@ struct AqlStats {
     execution_seconds: f64,
 }
 
+/// What the database tells beside the rows, each where it is there and of the form it should have.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Extra {
+    warnings: Value,
+    stats: Value,
+    plan: Value,
+    profile: Value,
+}
+
+/// What of the statistics belongs to the nodes of the plan.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Profiled {
+    nodes: Vec<Figures>,
+}
+
 /// The answer as text: a value of the document would not keep the order of members.
 #[derive(Serialize)]
 struct Written<'a> {
@@ -68,13 +85,14 @@ impl AqlAnswer {
     /// The answer of a query that ran.
     pub(super) fn told(query_id: &str, told: Told) -> Result<String> {
         let Told { rows, is_cut, extra } = told;
+        let extra: Extra = read(&extra).unwrap_or_default();
         let answer = Self {
             query_id: query_id.to_owned(),
             truncated: is_cut,
-            warnings: read(&extra["warnings"]).unwrap_or_default(),
-            stats: read(&extra["stats"]),
-            plan: AqlPlan::of(&extra["plan"], &extra["stats"]["nodes"]),
-            stages: read(&extra["profile"]),
+            warnings: read(&extra.warnings).unwrap_or_default(),
+            plan: AqlPlan::of(&extra.plan, read::<Profiled>(&extra.stats).unwrap_or_default().nodes),
+            stats: read(&extra.stats),
+            stages: read(&extra.profile),
             ..Self::default()
         };
         answer.write(&rows)
@@ -82,10 +100,11 @@ impl AqlAnswer {
 
     /// The answer of a query that was explained.
     pub(super) fn explained(query_id: &str, explained: &Value) -> Result<String> {
+        let explained: Extra = read(explained).unwrap_or_default();
         let answer = Self {
             query_id: query_id.to_owned(),
-            warnings: read(&explained["warnings"]).unwrap_or_default(),
-            plan: AqlPlan::of(&explained["plan"], &Value::Null),
+            warnings: read(&explained.warnings).unwrap_or_default(),
+            plan: AqlPlan::of(&explained.plan, Vec::new()),
             ..Self::default()
         };
         answer.write(&[])

@@ -12,7 +12,7 @@ use poem::http::StatusCode;
 use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
 use poem_openapi::{Object, OpenApi};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use self::answer::AqlAnswer;
 use self::schema::AqlSchema;
@@ -23,7 +23,7 @@ use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::openapi::Fails;
 use crate::secrets;
-use crate::store::{Busy, Question, Refusal};
+use crate::store::{Busy, Question, Refusal, typed};
 
 /// The parameter that stands for the users.
 const USERS: &str = "@users";
@@ -149,10 +149,10 @@ impl AqlConsole {
         let may_ask = query.contains(USERS) && !given.contains_key(&USERS[1..]);
         if may_ask && self.0.console.parameters(query).await?.iter().any(|name| *name == USERS[1..]) {
             let users: Vec<Value> =
-                self.0.store.rows(&aql::explorer::PEOPLE, json!({})).await.map_err(Refusal::Failed)?;
-            given.insert(USERS[1..].to_owned(), json!(users));
+                self.0.store.rows(&aql::explorer::PEOPLE, typed::nothing()?).await.map_err(Refusal::Failed)?;
+            given.insert(USERS[1..].to_owned(), Value::Array(users));
         }
-        Ok(json!(given))
+        Ok(given.into_iter().collect())
     }
 }
 

@@ -69,7 +69,7 @@ struct AqlPlanIndex {
 
 /// What a node did.
 #[derive(Debug, Clone, Copy, Default, Deserialize)]
-struct Figures {
+pub(super) struct Figures {
     id: i64,
     calls: Option<u64>,
     items: Option<u64>,
@@ -77,45 +77,80 @@ struct Figures {
     runtime: Option<f64>,
 }
 
+/// A plan as the database tells it.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ToldPlan {
+    nodes: Vec<Value>,
+    #[serde(default)]
+    estimated_cost: Option<f64>,
+    #[serde(default)]
+    estimated_nr_items: Option<f64>,
+    #[serde(default)]
+    rules: Vec<String>,
+    #[serde(default)]
+    collections: Vec<AqlPlanCollection>,
+}
+
+/// What nodes have in common. Where there is no list of indexes, a node has them in another form.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct ToldNode {
+    id: i64,
+    #[serde(rename = "type")]
+    kind: String,
+    dependencies: Vec<i64>,
+    estimated_cost: Option<f64>,
+    estimated_nr_items: Option<f64>,
+    collection: Option<String>,
+    indexes: Value,
+    subquery: Option<Subquery>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Subquery {
+    nodes: Vec<Value>,
+}
+
 impl AqlPlan {
     /// The plan as the database tells it, and the figures of its nodes where there are some.
-    pub(super) fn of(plan: &Value, figures: &Value) -> Option<Self> {
-        let figures = Vec::<Figures>::deserialize(figures).unwrap_or_default();
+    pub(super) fn of(plan: &Value, figures: Vec<Figures>) -> Option<Self> {
         let figures = figures.into_iter().map(|figures| (figures.id, figures)).collect();
-        let nodes = plan["nodes"].as_array()?;
+        let plan = ToldPlan::deserialize(plan).ok()?;
         Some(Self {
-            nodes: nodes.iter().map(|node| AqlPlanNode::of(node, &figures)).collect(),
-            estimated_cost: plan["estimatedCost"].as_f64(),
-            estimated_rows: plan["estimatedNrItems"].as_f64(),
-            rules: Vec::deserialize(&plan["rules"]).unwrap_or_default(),
-            collections: Vec::deserialize(&plan["collections"]).unwrap_or_default(),
+            nodes: plan.nodes.iter().map(|node| AqlPlanNode::of(node, &figures)).collect(),
+            estimated_cost: plan.estimated_cost,
+            estimated_rows: plan.estimated_nr_items,
+            rules: plan.rules,
+            collections: plan.collections,
         })
     }
 }
 
 impl AqlPlanNode {
     fn of(node: &Value, figures: &HashMap<i64, Figures>) -> Self {
-        let id = node["id"].as_i64().unwrap_or_default();
-        let Figures { calls, items, filtered, runtime, .. } = figures.get(&id).copied().unwrap_or_default();
-        let inner = node["subquery"]["nodes"].as_array();
+        let told = ToldNode::deserialize(node).unwrap_or_default();
+        let Figures { calls, items, filtered, runtime, .. } = figures.get(&told.id).copied().unwrap_or_default();
+        let inner = told.subquery.unwrap_or_default().nodes;
         let mut own = node.clone();
         if let Some(members) = own.as_object_mut() {
             // Its nodes stand beside it.
             members.remove("subquery");
         }
         Self {
-            id,
-            kind: node["type"].as_str().unwrap_or_default().to_owned(),
-            dependencies: Vec::deserialize(&node["dependencies"]).unwrap_or_default(),
-            estimated_cost: node["estimatedCost"].as_f64(),
-            estimated_rows: node["estimatedNrItems"].as_f64(),
+            id: told.id,
+            kind: told.kind,
+            dependencies: told.dependencies,
+            estimated_cost: told.estimated_cost,
+            estimated_rows: told.estimated_nr_items,
             calls,
             rows: items,
             filtered,
             seconds: runtime,
-            collection: node["collection"].as_str().map(str::to_owned),
-            indexes: Vec::deserialize(&node["indexes"]).unwrap_or_default(),
-            subquery: inner.into_iter().flatten().map(|node| Self::of(node, figures)).collect(),
+            collection: told.collection,
+            indexes: Vec::deserialize(&told.indexes).unwrap_or_default(),
+            subquery: inner.iter().map(|node| Self::of(node, figures)).collect(),
             node: own,
         }
     }

@@ -1,7 +1,7 @@
 //! What the database refuses of a query, as an answer.
 
 use poem::http::StatusCode;
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use crate::error::Error;
 use crate::store::{ConsoleLimits, Refusal, StoreError};
@@ -38,7 +38,7 @@ pub(super) fn answer(refusal: Refusal, limits: ConsoleLimits) -> Error {
                 }
                 _ => (StatusCode::BAD_REQUEST, message),
             };
-            Error::answer(status, detail(number, &message, place))
+            Error::detailed(status, &detail(number, &message, place))
         }
         Refusal::Unusable(text) => Error::message(StatusCode::SERVICE_UNAVAILABLE, text),
         Refusal::Failed(error) => error,
@@ -47,10 +47,19 @@ pub(super) fn answer(refusal: Refusal, limits: ConsoleLimits) -> Error {
 
 /// The answer to a query that somebody has stopped.
 pub(super) fn stopped() -> Error {
-    Error::answer(StatusCode::GONE, detail(KILLED, "query killed: it was stopped", None))
+    Error::detailed(StatusCode::GONE, &detail(KILLED, "query killed: it was stopped", None))
 }
 
-fn detail(number: u16, message: &str, place: Option<(u64, u64)>) -> Value {
+/// What was refused, and where in the text.
+#[derive(Serialize)]
+struct Detail<'a> {
+    message: &'a str,
+    error_num: u16,
+    line: Option<u64>,
+    column: Option<u64>,
+}
+
+fn detail(error_num: u16, message: &str, place: Option<(u64, u64)>) -> Detail<'_> {
     let (line, column) = place.unzip();
-    json!({"message": message, "error_num": number, "line": line, "column": column})
+    Detail { message, error_num, line, column }
 }

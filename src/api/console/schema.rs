@@ -6,7 +6,7 @@ use aqlite::functions::{self, MANY};
 use poem_openapi::{Enum, Object};
 use serde_json::Value;
 
-use crate::store::{ConsoleLimits, EDGES, MOST_BYTES, MOST_ROWS, SECRET, Structure};
+use crate::store::{ConsoleLimits, EDGES, MOST_BYTES, MOST_ROWS, SECRET, StoredIndex, Structure};
 
 /// The words of AQL, also those that are words in some places only.
 const KEYWORDS: [&str; 47] = [
@@ -174,7 +174,7 @@ impl AqlCollection {
             kind: if found.is_edge { AqlCollectionType::Edge } else { AqlCollectionType::Document },
             count: found.count,
             attributes: attributes.into_iter().map(|(name, types)| AqlAttribute { name, types }).collect(),
-            indexes: found.indexes.iter().map(AqlIndex::of).collect(),
+            indexes: found.indexes.into_iter().map(AqlIndex::of).collect(),
             from: edge.map(|edge| ends(edge.from)).unwrap_or_default(),
             to: edge.map(|edge| ends(edge.to)).unwrap_or_default(),
         }
@@ -182,11 +182,8 @@ impl AqlCollection {
 }
 
 impl AqlIndex {
-    fn of(index: &Value) -> Self {
-        Self {
-            kind: index["type"].as_str().unwrap_or_default().to_owned(),
-            fields: index["fields"].as_array().cloned().unwrap_or_default(),
-            unique: index["unique"] == true,
-        }
+    fn of(index: StoredIndex) -> Self {
+        let StoredIndex { kind, fields, unique } = index;
+        Self { kind, fields, unique }
     }
 }

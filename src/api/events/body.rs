@@ -7,15 +7,17 @@ use std::sync::LazyLock;
 use poem_openapi::Object;
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
 use poem_openapi::types::{ParseError, ParseFromJSON, ParseResult, Type};
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use crate::api::filters::Moment;
 use crate::api::found::no_mistakes;
 use crate::clock;
 use crate::error::{Error, Invalid, Result};
 use crate::events::{Common, EventType, Posted, Refusal, Row, of_row};
 use crate::openapi::Forms;
+use crate::store::typed;
+use tracewright_model::Moment;
 
 /// The most characters of a remark.
 const LONGEST_REMARK: usize = 4_000;
@@ -123,7 +125,7 @@ impl EventBody {
         if remark.is_some_and(|text| text.chars().count() > LONGEST_REMARK) {
             let text = format!("String should have at most {LONGEST_REMARK} characters");
             let entry = Invalid::new(&["body".into(), "description".into()], "string_too_long", text);
-            mistakes.push(entry.ctx(json!({"max_length": LONGEST_REMARK})));
+            mistakes.push(entry.bound("max_length", LONGEST_REMARK));
         }
     }
 
@@ -172,6 +174,13 @@ impl EventInfoModel {
     }
 }
 
+/// All of a call of many, as it was sent.
+#[derive(Serialize)]
+struct Sent<'a> {
+    shared_data: &'a Value,
+    events: &'a [HashMap<String, Value>],
+}
+
 impl BulkBody {
     /// The events, each with what they have in common.
     pub(super) fn posted(self) -> Result<Posted> {
@@ -181,7 +190,7 @@ impl BulkBody {
             let refused = Refusal::Value.says(format!("1 to {MOST_ROWS} events can be recorded at once, not {total}"));
             return Err(of_row(refused, total, None));
         }
-        posted.body = json!({"shared_data": posted.body, "events": self.events});
+        posted.body = typed::bound(&Sent { shared_data: &posted.body, events: &self.events })?;
         let rows = self
             .events
             .into_iter()

@@ -9,17 +9,19 @@ use std::sync::Arc;
 use poem::http::HeaderValue;
 use poem_openapi::OpenApi;
 use poem_openapi::payload::{Json, Response};
+use serde::Deserialize;
+use serde_json::Value;
 
 use self::body::BulkBody;
 use self::schemas::PostedEvent;
 use self::search::{EventPage, Filters, Order};
-use crate::api::filters::Moment;
 use crate::api::{Area, Envelope};
 use crate::app::App;
 use crate::auth::{ByFilter, Caller, Scope};
 use crate::error::Result;
 use crate::events::{Answered, EventType, post_many, post_one};
 use crate::openapi::{Fails, Query};
+use tracewright_model::Moment;
 
 /// The journal of events.
 pub struct Events(pub Arc<App>);
@@ -37,7 +39,7 @@ impl Events {
         body: Json<PostedEvent>,
         _fails: Fails<409, 422>,
     ) -> Result<Response<Json<Envelope>>> {
-        Ok(answer(post_one(&self.0, &caller, body.0.0.posted()?).await?))
+        Ok(answer(post_one(&self.0.recorder, &caller, body.0.0.posted()?).await?))
     }
 
     /// Record events of one type, all or none
@@ -50,7 +52,7 @@ impl Events {
         body: Json<BulkBody>,
         _fails: Fails<409, 422>,
     ) -> Result<Response<Json<Envelope>>> {
-        Ok(answer(post_many(&self.0, &caller, body.0.posted()?).await?))
+        Ok(answer(post_many(&self.0.recorder, &caller, body.0.posted()?).await?))
     }
 
     /// Search the event log
@@ -105,13 +107,17 @@ impl Events {
     }
 }
 
+/// What is told again as it was told the first time.
+#[derive(Default, Deserialize)]
+struct Told {
+    message: Option<String>,
+    detail: Option<Value>,
+}
+
 fn answer(answered: Answered) -> Response<Json<Envelope>> {
     let Answered { body, key, group, is_repeated } = answered;
-    let envelope = Envelope {
-        status: 200,
-        message: body["message"].as_str().map(str::to_owned),
-        detail: body.get("detail").cloned(),
-    };
+    let Told { message, detail } = Told::deserialize(body).unwrap_or_default();
+    let envelope = Envelope { status: 200, message, detail };
     let mut response = Response::new(Json(envelope)).header("X-Event-Group", group);
     if let Some(key) = key {
         response = response.header("X-Event-Key", key);

@@ -13,7 +13,7 @@ use crate::aql;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::events::EventType;
-use crate::store::{Portioned, Store};
+use crate::store::{Portioned, Store, typed};
 
 /// What an event can happen in the context of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
@@ -105,6 +105,15 @@ pub(super) struct Filters {
     pub primary: Option<bool>,
 }
 
+/// A search, and which of its rows.
+#[derive(Serialize)]
+struct Paged<'a> {
+    #[serde(flatten)]
+    filters: &'a Filters,
+    offset: i64,
+    limit: i64,
+}
+
 /// Rows of a page unless a request says otherwise.
 pub(super) fn page_size() -> i64 {
     10_000
@@ -139,18 +148,17 @@ impl Filters {
 
     /// A page of events, or all of them as they come.
     pub(super) async fn page(&self, store: &Store, order: Order, limit: i64, offset: i64) -> Result<EventPage> {
-        let mut params = serde_json::to_value(self).unwrap_or_default();
-        params["offset"] = page_start(offset).into();
+        let start = page_start(offset);
         if limit == 0 {
             if !self.is_bounded() {
                 return Err(Error::invalid(&["query", "limit"], "0 needs a key, or time_from and time_to"));
             }
-            params["limit"] = ALL_ROWS.into();
+            let params = typed::bound(&Paged { filters: self, offset: start, limit: ALL_ROWS })?;
             let rows = JsonRows::all(store.stream_portions(order.search(), params).await?, std::convert::identity);
             return Ok(EventPage { rows, next_offset: None });
         }
         // One more tells whether there is another page.
-        params["limit"] = (limit + 1).into();
+        let params = typed::bound(&Paged { filters: self, offset: start, limit: limit + 1 })?;
         let mut rows = store.in_portions(order.search(), params).await?;
         let most = usize::try_from(limit).unwrap_or(usize::MAX);
         let next_offset = (rows.len() > most).then(|| offset + limit);

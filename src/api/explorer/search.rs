@@ -5,8 +5,7 @@ use std::sync::Arc;
 use futures_util::future::try_join_all;
 use poem_openapi::payload::Json;
 use poem_openapi::{Enum, Object, OpenApi};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
 use super::text;
 use crate::api::{Area, wildcard};
@@ -15,7 +14,7 @@ use crate::aql;
 use crate::auth::{ByFilter, Scope};
 use crate::error::{Error, Result};
 use crate::openapi::Query;
-use crate::store;
+use crate::store::{self, typed::bound};
 
 /// One box for every code.
 pub struct Search(pub Arc<App>);
@@ -93,6 +92,16 @@ const LOOKUPS: [Lookup; 7] = [
     Lookup { kind: HitKind::Issue, scope: Scope::CollaborationIssueRead, query: aql::explorer::ISSUES },
 ];
 
+/// What the lookups by codes take.
+#[derive(Serialize)]
+struct Beginning {
+    search: String,
+    limit: usize,
+    upper: Option<String>,
+    lower: Option<String>,
+    last: Option<String>,
+}
+
 /// A hit as the database tells it.
 #[derive(Debug, Deserialize)]
 struct Found {
@@ -163,7 +172,12 @@ impl Sought {
         }
         // Twice as many, so that neither serials nor lots hide the others; one more tells that there are more.
         let wanted = self.limit * 2 + 1;
-        let found: Vec<Found> = store.rows(&lookup.query, self.params(lookup.kind, wanted)).await?;
+        let found: Vec<Found> = if lookup.kind == HitKind::Issue {
+            let keys = [self.text.clone(), self.text.to_uppercase(), self.text.to_lowercase()];
+            aql::explorer::issues(store, aql::explorer::issues::Params { keys: (&keys[..]).into() }).await?
+        } else {
+            store.rows(&lookup.query, bound(&self.beginning(wanted))?).await?
+        };
         let is_cut = found.len() == wanted;
         let (lots, others): (Vec<Found>, Vec<Found>) = found.into_iter().partition(|found| found.is_lot);
         let groups = [(lookup.kind, others), (HitKind::Lot, lots)];
@@ -171,15 +185,9 @@ impl Sought {
         Ok(groups.map(|(kind, found)| self.group(kind, found, is_cut)).collect())
     }
 
-    fn params(&self, kind: HitKind, limit: usize) -> Value {
-        if kind == HitKind::Issue {
-            return json!({"keys": [self.text, self.text.to_uppercase(), self.text.to_lowercase()]});
-        }
-        let mut params = json!({"search": wildcard::starting_regex(&self.text), "limit": limit});
-        for (bound, value) in wildcard::bounds(wildcard::first_literals(&self.text).as_deref()) {
-            params[bound] = json!(value);
-        }
-        params
+    fn beginning(&self, limit: usize) -> Beginning {
+        let [(_, upper), (_, lower), (_, last)] = wildcard::bounds(wildcard::first_literals(&self.text).as_deref());
+        Beginning { search: wildcard::starting_regex(&self.text), limit, upper, lower, last }
     }
 
     fn group(&self, kind: HitKind, found: Vec<Found>, is_cut: bool) -> ExplorerHitGroup {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use poem_openapi::payload::Json;
 use poem_openapi::types::ToJSON;
 use poem_openapi::{Enum, Object, OpenApi};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{Context, TEMPLATE};
 use crate::api::found::{looking_up, no_mistakes, not_found, unknown};
@@ -122,7 +122,7 @@ fn check_contexts(updates: &[Update]) -> Result<()> {
     let msg = "Value error, a template is not assigned to a template";
     let mistakes = wrong.map(|(index, _)| {
         let loc = ["body".into(), index.into(), "context".into()];
-        Invalid::new(&loc, "value_error", msg).input(json!("template"))
+        Invalid::new(&loc, "value_error", msg).input("template".into())
     });
     no_mistakes(mistakes.collect())
 }

@@ -10,7 +10,8 @@ use base64::engine::general_purpose::STANDARD;
 use poem_openapi::payload::Json;
 use poem_openapi::types::ToJSON;
 use poem_openapi::{Enum, Object, OpenApi};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
@@ -18,12 +19,12 @@ use tokio::time::timeout;
 
 use crate::api::Area;
 use crate::app::App;
-use crate::aql::print::PRINTERS;
+use crate::aql::print;
 use crate::auth::{Caller, Scope};
 use crate::clock;
 use crate::error::{Error, Result};
 use crate::notifications::{self, Announcement};
-use crate::store::Access;
+use crate::store::{Access, typed};
 use crate::transaction;
 
 /// The most bytes of a job's data.
@@ -36,6 +37,30 @@ const PDF_HEAD: usize = 1024;
 /// What is announced of a job that was printed, and where.
 const PRINTED: &str = "PRINT_JOB_COMPLETED";
 const TOPIC: &str = "production";
+
+/// What the audit tells of a job.
+#[derive(Serialize)]
+struct Told<'a, C: Serialize> {
+    printer_key: &'a str,
+    host: &'a str,
+    port: u16,
+    format: Option<Value>,
+    copies: C,
+    size: usize,
+    sha256: String,
+}
+
+/// What the pages of production are told of a job.
+#[derive(Serialize)]
+struct Printed<'a, C: Serialize> {
+    event_type: &'a str,
+    notification: &'a str,
+    subtopic: &'a str,
+    printer_key: &'a str,
+    copies: C,
+    user_key: &'a str,
+    timestamp: String,
+}
 
 /// Jobs for printers.
 pub struct Jobs(pub(super) Arc<App>);
@@ -158,7 +183,7 @@ impl Jobs {
 
 impl Jobs {
     async fn check_printer(&self, job: &PrintJobRequest) -> Result<(), Failure> {
-        let printers: Option<Value> = self.0.store.row(&PRINTERS, json!({})).await.map_err(|cause| {
+        let printers = print::printers(&self.0.store).await.map_err(|cause| {
             tracing::error!(error = %cause, "the configured printers cannot be read");
             Failure(PrintJobError::Internal, "The configured printers cannot be read.".to_owned())
         })?;
@@ -173,10 +198,15 @@ impl Jobs {
 
     /// Says who has printed what, before the printer gets it: paper cannot be taken back. How it went is not told.
     async fn note(&self, caller: &Caller, job: &PrintJobRequest, data: &[u8]) -> Result<()> {
-        let told = json!({
-            "printer_key": job.printer_key, "host": job.printer_host, "port": job.printer_port, "format": job.format.to_json(),
-            "copies": job.copies, "size": data.len(), "sha256": format!("{:x}", Sha256::digest(data)),
-        });
+        let told = typed::bound(&Told {
+            printer_key: &job.printer_key,
+            host: &job.printer_host,
+            port: job.printer_port,
+            format: job.format.to_json(),
+            copies: job.copies,
+            size: data.len(),
+            sha256: format!("{:x}", Sha256::digest(data)),
+        })?;
         transaction!(self.0.store.acting(caller.actor()), Access::default(), |trx| {
             trx.replaced(Some("Config/printers".to_owned()), "print job", Value::Null, told.clone());
             Ok(())
@@ -185,12 +215,20 @@ impl Jobs {
 
     /// Tells the pages of production that a job is printed. It is, also when they cannot be told.
     async fn announce(&self, caller: &Caller, job: &PrintJobRequest) {
-        let message = json!({
-            "event_type": PRINTED, "notification": PRINTED, "subtopic": TOPIC, "printer_key": job.printer_key,
-            "copies": job.copies, "user_key": caller.user_key(), "timestamp": clock::now(),
+        let message = typed::bound(&Printed {
+            event_type: PRINTED,
+            notification: PRINTED,
+            subtopic: TOPIC,
+            printer_key: &job.printer_key,
+            copies: job.copies,
+            user_key: caller.user_key(),
+            timestamp: clock::now(),
         });
-        let announcement = Announcement { topic: TOPIC.to_owned(), only_for: None, message };
-        if let Err(error) = notifications::announce(&self.0, [announcement]).await {
+        let announced = async {
+            let announcement = Announcement { topic: TOPIC.to_owned(), only_for: None, message: message? };
+            notifications::announce(&self.0.store, &self.0.notifications, [announcement]).await
+        };
+        if let Err(error) = announced.await {
             tracing::warn!(%error, "a finished print job cannot be announced");
         }
     }
@@ -247,6 +285,8 @@ async fn send(job: &PrintJobRequest, data: &[u8]) -> Result<(), Failure> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn job(key: &str, host: &str, port: u16) -> PrintJobRequest {

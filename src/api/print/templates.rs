@@ -6,7 +6,7 @@ use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
 use poem_openapi::types::ToJSON;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::assignments::note_withdrawn;
 use super::model::{NewTemplate, PrintTemplateRecord};
@@ -19,10 +19,11 @@ use crate::app::App;
 use crate::aql::print::{
     self, DROP_FROM_STEPS, INSERT_TEMPLATE, REMOVE_ASSIGNMENTS, REMOVE_TEMPLATE, REPLACE_TEMPLATE,
 };
+use crate::aql::rows::PrintTemplate;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Invalid, Result};
 use crate::openapi::{AsStored, Fails, Query};
-use crate::store::{Access, Transaction};
+use crate::store::{Access, Transaction, typed};
 use crate::transaction;
 
 /// Templates of labels.
@@ -72,10 +73,11 @@ impl Templates {
         template_key: Path<String>,
         _fails: Fails<404>,
     ) -> Result<Tagged<Json<Record>>> {
-        let row: Option<Value> = print::template(&self.0.store, print::template::Params { key: &template_key }).await?;
+        let row: Option<PrintTemplate> =
+            print::template(&self.0.store, print::template::Params { key: &template_key }).await?;
         let row = row.ok_or_else(|| not_found(TEMPLATE, &template_key))?;
-        let rev = row["_rev"].as_str().map(str::to_owned);
-        Ok(Tagged { rev, body: Json(AsStored::new(without_nulls(row))) })
+        let body = Json(AsStored::new(without_nulls(typed::bound(&row)?)));
+        Ok(Tagged { rev: Some(row.rev), body })
     }
 
     /// Create a print template
@@ -88,8 +90,7 @@ impl Templates {
         let key = transaction!(self.0.store.acting(caller.actor()), body.access(), |trx| {
             body.create(&self.0, trx, None).await
         })?;
-        let detail = json!({"template_key": key});
-        Ok(Json(Envelope::detail(detail).with_message("Print template created successfully")))
+        Ok(Json(Envelope::named("template_key", key).with_message("Print template created successfully")))
     }
 
     /// Replace a print template
@@ -114,7 +115,7 @@ impl Templates {
         })?;
         let key = replaced.ok_or_else(|| not_found(TEMPLATE, &key))?;
         let message = format!("Print template {key} updated successfully");
-        Ok(Json(Envelope::detail(json!({"template_key": key})).with_message(message)))
+        Ok(Json(Envelope::named("template_key", key).with_message(message)))
     }
 
     /// Delete a print template

@@ -7,7 +7,8 @@ use poem::http::StatusCode;
 use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 use super::model::{CounterTargets, ProcessTargets};
 use super::plan::{self, Plan, Stored, text};
@@ -74,12 +75,12 @@ impl Copies {
         let access = plan::access().and(&[aql::process::SET_COUNTER]);
         transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             let (source, targets) = read(trx, &product_key, &targets).await?;
-            let keys: Vec<&String> = targets.keys().collect();
-            let counter_key = &source.product["counter_key"];
-            let params = json!({"product_keys": keys, "counter_key": counter_key, "now": clock::now()});
-            trx.run(&aql::process::SET_COUNTER, params).await?;
+            let counter_key = &source.head().counter_key;
+            let product_keys = targets.keys().collect();
+            let params = aql::process::set_counter::Params { product_keys, counter_key, now: &clock::now() };
+            aql::process::set_counter(trx, params).await?;
             for (key, target) in &targets {
-                let earlier = target.product["counter_key"].clone();
+                let earlier = target.head().counter_key;
                 trx.replaced(Some(format!("Product/{key}")), "counter_key", earlier, counter_key.clone());
             }
             Ok(())
@@ -104,15 +105,22 @@ async fn read(trx: &Transaction, source: &str, targets: &[&str]) -> Result<(Stor
     Ok((found, all))
 }
 
+/// Why an empty process is not copied.
+#[derive(Serialize)]
+struct WithLines {
+    message: &'static str,
+    product_codes: Vec<Value>,
+}
+
 /// What the copies write.
 fn copies(source: &Stored, targets: &BTreeMap<String, Stored>) -> Result<Plan> {
     let aliases: Vec<(&str, &str)> = source.phases().map(|phase| (text(phase, "_key"), text(phase, "alias"))).collect();
     if aliases.is_empty() {
         let with_lines = targets.values().filter(|target| !target.lines.is_empty());
-        let codes: Vec<&Value> = with_lines.map(|target| &target.product["code"]).collect();
-        if !codes.is_empty() {
+        let product_codes: Vec<Value> = with_lines.map(|target| target.head().code).collect();
+        if !product_codes.is_empty() {
             let message = "The process to copy is empty, and these products need phases for their bills of materials";
-            return Err(Error::answer(StatusCode::CONFLICT, json!({"message": message, "product_codes": codes})));
+            return Err(Error::detailed(StatusCode::CONFLICT, &WithLines { message, product_codes }));
         }
     }
     let mut plan = Plan::default();

@@ -3,7 +3,7 @@
 use poem_openapi::types::ToJSON;
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 use uuid::Uuid;
 
 use crate::api::collaboration::FormFieldDefinition;
@@ -127,15 +127,27 @@ pub(crate) struct StepInput {
 
 impl StepInput {
     /// What is stored of it.
-    pub(super) fn document(&self, key: &str) -> Value {
-        json!({
-            "_key": key,
-            "title": self.title.to_json(),
-            "description": self.description.to_json(),
-            "type": self.kind,
-            "form_fields": with_keys(self.form_fields.to_json().unwrap_or_default()),
-        })
+    pub(super) fn document<'a>(&self, key: &'a str) -> StepDocument<'a> {
+        StepDocument {
+            key,
+            title: self.title.to_json(),
+            description: self.description.to_json(),
+            kind: self.kind.to_json(),
+            form_fields: with_keys(self.form_fields.to_json().unwrap_or_default()),
+        }
     }
+}
+
+/// A step as it is stored. What comes from an operation stays as it is there.
+#[derive(Debug, Serialize)]
+pub(super) struct StepDocument<'a> {
+    #[serde(rename = "_key")]
+    pub key: &'a str,
+    pub title: Option<Value>,
+    pub description: Option<Value>,
+    #[serde(rename = "type")]
+    pub kind: Option<Value>,
+    pub form_fields: Value,
 }
 
 /// Form fields, each with a key of its own.

@@ -8,8 +8,8 @@ use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
 use poem_openapi::types::{MaybeUndefined, ToJSON};
 use poem_openapi::{Object, OpenApi};
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use super::model::{Keyed, OperationTargets, PhaseParameters, Reference, StepType, instruction, keys, with_keys};
 use super::operation_copy;
@@ -18,14 +18,14 @@ use crate::api::collaboration::{FormFieldDefinition, field_mistakes};
 use crate::api::found::{References, no_mistakes, not_found};
 use crate::api::media_records::Media;
 use crate::api::print::PrintTemplateRecord;
-use crate::api::setup::{self, Create};
+use crate::api::setup::Create;
 use crate::api::{Area, Envelope, JsonRows};
 use crate::app::App;
 use crate::aql::operation;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::openapi::{AsStored, Fails, Many, Name, Note, OneOf};
-use crate::store::{Access, Query, Transaction, held};
+use crate::store::{Access, Query, Transaction, held, typed};
 use crate::{media, transaction};
 
 /// Templates of phases.
@@ -85,17 +85,68 @@ pub(crate) struct DefaultStep {
 }
 
 impl DefaultStep {
-    fn stored(&self) -> Value {
-        json!({
-            "_key": self.key,
-            "title": self.title.to_json(),
-            "description": self.description.to_json(),
-            "type": self.kind,
-            "form_fields": with_keys(self.form_fields.to_json().unwrap_or_default()),
-            "print_templates": keys(&self.print_templates, Keyed::key),
-            "media": keys(&self.media, Media::key),
-        })
+    fn stored(&self) -> StoredStep<'_> {
+        StoredStep {
+            key: self.key.as_deref(),
+            title: self.title.to_json(),
+            description: self.description.to_json(),
+            kind: self.kind,
+            form_fields: with_keys(self.form_fields.to_json().unwrap_or_default()),
+            print_templates: keys(&self.print_templates, Keyed::key),
+            media: keys(&self.media, Media::key),
+        }
     }
+}
+
+/// A step of an operation as it is stored.
+#[derive(Debug, Clone, Serialize)]
+struct StoredStep<'a> {
+    #[serde(rename = "_key")]
+    key: Option<&'a str>,
+    title: Option<Value>,
+    description: Option<Value>,
+    #[serde(rename = "type")]
+    kind: StepType,
+    form_fields: Value,
+    print_templates: Vec<String>,
+    media: Vec<String>,
+}
+
+/// An operation as it is stored.
+#[derive(Debug, Serialize)]
+struct OperationDocument<'a> {
+    #[serde(rename = "_key", skip_serializing_if = "Option::is_none")]
+    key: Option<&'a str>,
+    name: Option<Value>,
+    code: Option<Value>,
+    description: Option<Value>,
+    default_phase_parameters: Map<String, Value>,
+    default_phase_notes: Option<Value>,
+    default_phase_steps: &'a [StoredStep<'a>],
+}
+
+/// What is read of a stored operation.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Earlier {
+    #[serde(rename = "_id")]
+    id: String,
+    default_phase_parameters: Value,
+    default_phase_steps: Value,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct EarlierStep {
+    media: Value,
+}
+
+/// Why an operation stays.
+#[derive(Debug, Serialize)]
+struct InUse {
+    status_code: u16,
+    message: String,
+    product_codes: Vec<String>,
 }
 
 /// A new operation.
@@ -200,7 +251,7 @@ impl Operations {
         &self,
         #[oai(scope = "Scope::ProcessTemplateRead")] _caller: Caller,
     ) -> Result<JsonRows<OperationRow>> {
-        Ok(JsonRows::all_as::<OperationRow>(self.0.store.stream(&operation::LIST, json!({})).await?))
+        Ok(JsonRows::all_as::<OperationRow>(self.0.store.stream(&operation::LIST, typed::nothing()?).await?))
     }
 
     /// Create an operation
@@ -234,7 +285,7 @@ impl Operations {
         body: Json<OperationUpdate>,
         _fails: Fails<404>,
     ) -> Result<Json<Envelope>> {
-        let steps: Option<Vec<Value>> = match &body.default_phase_steps {
+        let steps: Option<Vec<StoredStep<'_>>> = match &body.default_phase_steps {
             Some(steps) => {
                 check_steps(steps)?;
                 Some(steps.iter().map(DefaultStep::stored).collect())
@@ -250,12 +301,13 @@ impl Operations {
             let earlier = find(trx, &operation_key).await?;
             let mut changes = sent.clone();
             if let Some(parameters_sent) = &body.default_phase_parameters {
-                let merged = parameters(&[earlier["default_phase_parameters"].clone(), parameters_sent.members()]);
-                changes.insert("default_phase_parameters".to_owned(), merged);
+                let before = read(&earlier).default_phase_parameters;
+                let merged = parameters(&[before, parameters_sent.members()])?;
+                changes.insert("default_phase_parameters".to_owned(), merged.into());
             }
             let mut removed = Vec::new();
             if let Some(steps) = &steps {
-                changes.insert("default_phase_steps".to_owned(), json!(steps));
+                changes.insert("default_phase_steps".to_owned(), typed::bound(steps)?);
                 removed = compare_media(trx, &earlier, steps).await?;
             }
             let params = operation::update::Params { operation_key: &operation_key, changes: &changes };
@@ -285,8 +337,8 @@ impl Operations {
             let codes = operation::users(trx, operation::users::Params { operation_key: &op_key }).await?;
             if !codes.is_empty() {
                 let message = format!("The operation is used in the processes of {}", codes.join(", "));
-                let detail = json!({"status_code": 403, "message": message, "product_codes": codes});
-                return Err(Error::answer(StatusCode::FORBIDDEN, detail));
+                let detail = InUse { status_code: 403, message, product_codes: codes };
+                return Err(Error::detailed(StatusCode::FORBIDDEN, &detail));
             }
             let id = format!("Operation/{}", *op_key);
             trx.wrote(id.clone(), &earlier, &Value::Null);
@@ -334,18 +386,22 @@ impl Create for NewOperation {
     }
 
     async fn create(&self, _app: &App, trx: &Transaction, key: Option<&str>) -> Result<Value> {
-        let steps: Vec<Value> = self.default_phase_steps.iter().map(DefaultStep::stored).collect();
+        let steps: Vec<StoredStep<'_>> = self.default_phase_steps.iter().map(DefaultStep::stored).collect();
         media_of(&steps, |_| true).check(trx).await?;
         let configured = operation::default_parameters(trx).await?;
         let sent = self.default_phase_parameters.clone().unwrap_or_default().members();
-        let new = json!({
-            "name": self.name.to_json(), "code": self.code.to_json(), "description": self.description.to_json(),
-            "default_phase_parameters": parameters(&[configured, sent]),
-            "default_phase_notes": self.default_phase_notes.to_json(), "default_phase_steps": steps,
-        });
-        let params = operation::insert::Params { operation: &setup::keyed(new, key) };
+        let new = OperationDocument {
+            key,
+            name: self.name.to_json(),
+            code: self.code.to_json(),
+            description: self.description.to_json(),
+            default_phase_parameters: parameters(&[configured, sent])?,
+            default_phase_notes: self.default_phase_notes.to_json(),
+            default_phase_steps: &steps,
+        };
+        let params = operation::insert::Params { operation: &typed::bound(&new)? };
         let stored = operation::insert(trx, params).await?;
-        let id = stored["_id"].as_str().unwrap_or_default().to_owned();
+        let id = read(&stored).id;
         let media_ids = ids(&media_keys(&steps));
         let params = operation::connect_media::Params { operation_id: &id, media_ids: (&media_ids).into() };
         operation::connect_media(trx, params).await?;
@@ -387,8 +443,8 @@ pub(super) async fn find(trx: &Transaction, key: &str) -> Result<Value> {
 }
 
 /// Complete parameters: of several members with a value the last counts, then the built-in ones.
-pub(super) fn parameters(given: &[Value]) -> Value {
-    let mut all = json!(PhaseParameters::default());
+pub(super) fn parameters(given: &[Value]) -> Result<Map<String, Value>> {
+    let mut all = typed::members(&PhaseParameters::default())?;
     for members in given.iter().filter_map(Value::as_object) {
         for (name, value) in members.iter().filter(|(_, value)| !value.is_null()) {
             if let Some(member) = all.get_mut(name) {
@@ -396,7 +452,11 @@ pub(super) fn parameters(given: &[Value]) -> Value {
             }
         }
     }
-    all
+    Ok(all)
+}
+
+fn read(operation: &Value) -> Earlier {
+    Earlier::deserialize(operation).unwrap_or_default()
 }
 
 /// 422 for fields that nobody could fill in.
@@ -409,11 +469,11 @@ fn check_steps(steps: &[DefaultStep]) -> Result<()> {
 }
 
 /// Those media of steps that have to exist, and where the steps name them.
-fn media_of(steps: &[Value], has_to_exist: impl Fn(&str) -> bool) -> References<'_> {
+fn media_of<'s>(steps: &'s [StoredStep<'_>], has_to_exist: impl Fn(&str) -> bool) -> References<'s> {
     let mut references = References::default();
     for (index, step) in steps.iter().enumerate() {
-        for (place, key) in step["media"].as_array().into_iter().flatten().enumerate() {
-            if let Some(key) = key.as_str().filter(|key| has_to_exist(key)) {
+        for (place, key) in step.media.iter().enumerate() {
+            if has_to_exist(key) {
                 references.add(
                     &["default_phase_steps".into(), index.into(), "media".into(), place.into()],
                     "Media",
@@ -425,9 +485,8 @@ fn media_of(steps: &[Value], has_to_exist: impl Fn(&str) -> bool) -> References<
     references
 }
 
-fn media_keys(steps: &[Value]) -> BTreeSet<String> {
-    let keys = steps.iter().flat_map(|step| step["media"].as_array().into_iter().flatten());
-    keys.filter_map(Value::as_str).map(str::to_owned).collect()
+fn media_keys(steps: &[StoredStep<'_>]) -> BTreeSet<String> {
+    steps.iter().flat_map(|step| step.media.iter().cloned()).collect()
 }
 
 fn ids(keys: &BTreeSet<String>) -> Vec<String> {
@@ -435,13 +494,16 @@ fn ids(keys: &BTreeSet<String>) -> Vec<String> {
 }
 
 /// Connects an operation with the media of its new steps alone, and returns the keys of those it no longer needs.
-async fn compare_media(trx: &Transaction, earlier: &Value, steps: &[Value]) -> Result<Vec<String>> {
-    let old_steps = earlier["default_phase_steps"].as_array().cloned().unwrap_or_default();
-    let (old, new) = (media_keys(&old_steps), media_keys(steps));
+async fn compare_media(trx: &Transaction, earlier: &Value, steps: &[StoredStep<'_>]) -> Result<Vec<String>> {
+    let earlier = read(earlier);
+    let old_steps = Vec::<EarlierStep>::deserialize(&earlier.default_phase_steps).unwrap_or_default();
+    let old = old_steps.iter().filter_map(|step| step.media.as_array()).flatten();
+    let old: BTreeSet<String> = old.filter_map(Value::as_str).map(str::to_owned).collect();
+    let new = media_keys(steps);
     let added: BTreeSet<String> = new.difference(&old).cloned().collect();
     let removed: BTreeSet<String> = old.difference(&new).cloned().collect();
     media_of(steps, |key| added.contains(key)).check(trx).await?;
-    let operation_id = earlier["_id"].as_str().unwrap_or_default();
+    let operation_id = earlier.id.as_str();
     let ended = ids(&removed);
     let params = operation::disconnect_media::Params { operation_id, media_ids: (&ended).into() };
     operation::disconnect_media(trx, params).await?;

@@ -3,50 +3,44 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use uuid::Uuid;
 
-use super::model::with_keys;
+use super::model::{StepDocument, with_keys};
 use crate::api::product::note_bom;
-use crate::aql;
+pub(in crate::api) use crate::aql::process::before_write::Row as Stored;
+use crate::aql::process::{
+    self, BEFORE_WRITE, INSERT_LINKS, INSERT_USES, PUT_PHASES, PUT_STEPS, SET_PROCESS, TRASH_PHASES, TRASH_STEPS,
+    UNLINK_OPERATIONS, UNLINK_PHASES, before_write, insert_links, insert_uses, put_phases, put_steps, set_process,
+    trash_phases, trash_steps, unlink_operations, unlink_phases,
+};
+use crate::aql::rows::{ProcessOrder, TemplateAssignment};
 use crate::error::Result;
-use crate::store::{Access, Query, Transaction, held};
+use crate::store::{Access, Query, Transaction, held, typed};
 
 /// Everything that a plan runs.
 const QUERIES: [Query; 9] = [
-    aql::process::BEFORE_WRITE,
-    aql::process::PUT_PHASES,
-    aql::process::PUT_STEPS,
-    aql::process::TRASH_PHASES,
-    aql::process::TRASH_STEPS,
-    aql::process::UNLINK_PHASES,
-    aql::process::UNLINK_OPERATIONS,
-    aql::process::INSERT_LINKS,
-    aql::process::INSERT_USES,
+    BEFORE_WRITE,
+    PUT_PHASES,
+    PUT_STEPS,
+    TRASH_PHASES,
+    TRASH_STEPS,
+    UNLINK_PHASES,
+    UNLINK_OPERATIONS,
+    INSERT_LINKS,
+    INSERT_USES,
 ];
 
 /// The collections of a change, held so that two at once come one after the other.
 pub(crate) fn access() -> Access<'static> {
-    Access::of(&QUERIES).and(&[aql::process::SET_PROCESS]).exclusive(&held::PROCESS)
-}
-
-/// A product and its process as they are stored.
-#[derive(Debug, Deserialize)]
-pub(in crate::api) struct Stored {
-    pub product: Value,
-    phases: Vec<Value>,
-    steps: Vec<Value>,
-    /// Links to components.
-    pub lines: Vec<Value>,
-    /// Links of the product, its phases and its steps to print templates.
-    uses: Vec<Value>,
+    Access::of(&QUERIES).and(&[SET_PROCESS]).exclusive(&held::PROCESS)
 }
 
 impl Stored {
     /// The products with these keys; those that do not exist are left out.
     pub(in crate::api) async fn read(trx: &Transaction, keys: &[&str]) -> Result<BTreeMap<String, Self>> {
-        let rows: Vec<Self> = trx.rows(&aql::process::BEFORE_WRITE, json!({"product_keys": keys})).await?;
+        let rows = process::before_write(trx, before_write::Params { product_keys: keys.into() }).await?;
         Ok(rows.into_iter().map(|stored| (stored.key().to_owned(), stored)).collect())
     }
 
@@ -55,13 +49,24 @@ impl Stored {
     }
 
     pub(in crate::api) fn is_trashed(&self) -> bool {
-        self.product["trash"] == json!(true)
+        self.head().trash == true
+    }
+
+    /// What is read of the product.
+    pub(super) fn head(&self) -> Head {
+        Head::deserialize(&self.product).unwrap_or_default()
+    }
+
+    /// Keys of its phases, where there is a list of them.
+    fn order(&self) -> Option<Vec<Option<&str>>> {
+        Order::deserialize(&self.product).unwrap_or_default().process_phases
     }
 
     /// Its phases, in their order.
     pub(in crate::api) fn phases(&self) -> impl Iterator<Item = &Value> {
         let by_key: HashMap<&str, &Value> = self.phases.iter().map(|phase| (text(phase, "_key"), phase)).collect();
-        keys(&self.product["process_phases"]).filter_map(move |key| by_key.get(key).copied())
+        let order = self.order().into_iter().flatten().flatten();
+        order.filter_map(move |key| by_key.get(key).copied())
     }
 
     /// The phase with a key.
@@ -72,7 +77,8 @@ impl Stored {
     /// The steps of a phase, in their order.
     pub(super) fn steps<'a>(&'a self, phase: &'a Value) -> impl Iterator<Item = &'a Value> {
         let by_key: HashMap<&str, &Value> = self.steps.iter().map(|step| (text(step, "_key"), step)).collect();
-        keys(&phase["step_sequence"]).filter_map(move |key| by_key.get(key).copied())
+        let order = Sequence::deserialize(phase).unwrap_or_default().step_sequence;
+        order.into_iter().flatten().flatten().filter_map(move |key| by_key.get(key).copied())
     }
 
     /// Whether a step belongs to the process.
@@ -87,22 +93,50 @@ impl Stored {
     }
 }
 
-/// The keys in a list.
-fn keys(list: &Value) -> impl Iterator<Item = &str> {
-    list.as_array().into_iter().flatten().filter_map(Value::as_str)
+/// What is read of a product, as it is stored.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Head {
+    trash: Value,
+    pub code: Value,
+    pub counter_key: Value,
+}
+
+/// The order of the phases of a product.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Order<'a> {
+    #[serde(borrow)]
+    process_phases: Option<Vec<Option<&'a str>>>,
+}
+
+/// The order of the steps of a phase.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Sequence<'a> {
+    #[serde(borrow)]
+    step_sequence: Option<Vec<Option<&'a str>>>,
 }
 
 pub(in crate::api) fn text<'a>(document: &'a Value, member: &str) -> &'a str {
     document[member].as_str().unwrap_or_default()
 }
 
-/// A print template that an entity uses from now on.
-#[derive(Deserialize)]
-struct Use {
-    #[serde(rename = "_from")]
-    from: String,
-    #[serde(rename = "_to")]
-    to: String,
+/// A link of a phase.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum NewLink {
+    /// Of a product to its phase, or of a phase to its operation.
+    Phase {
+        #[serde(rename = "_from")]
+        from: String,
+        #[serde(rename = "_to")]
+        to: String,
+        #[serde(rename = "type")]
+        kind: &'static str,
+    },
+    /// A copied line of a bill of materials, with all that it holds.
+    Line(Value),
 }
 
 /// What a change writes.
@@ -114,28 +148,31 @@ pub(in crate::api) struct Plan {
     trashed_steps: Vec<String>,
     /// Phases that are based on another operation from now on.
     rebased: Vec<String>,
-    links: Vec<Value>,
-    uses: Vec<Value>,
-    processes: Vec<Value>,
+    links: Vec<NewLink>,
+    uses: Vec<TemplateAssignment>,
+    processes: Vec<ProcessOrder>,
     /// Steps whose files are copied, from which to which.
     pub files: Vec<(String, String)>,
 }
 
 impl Plan {
     /// A step is stored, in place of the one with its key.
-    pub(super) fn step(&mut self, step: Value) {
-        self.steps.push(step);
+    pub(super) fn step(&mut self, step: &StepDocument<'_>) -> Result<()> {
+        self.steps.push(typed::bound(step)?);
+        Ok(())
     }
 
     /// A phase is stored, in place of the one with its key.
-    pub(super) fn phase(&mut self, phase: Value) {
-        self.phases.push(phase);
+    pub(super) fn phase(&mut self, phase: &impl Serialize) -> Result<()> {
+        self.phases.push(typed::bound(phase)?);
+        Ok(())
     }
 
     /// A new phase belongs to its product and is based on its operation.
     pub(super) fn link_phase(&mut self, phase_key: &str, product_key: &str, operation_key: &str) {
         let phase_id = format!("Phase/{phase_key}");
-        self.links.push(json!({"_from": format!("Product/{product_key}"), "_to": phase_id, "type": "ProductPhase"}));
+        let from = format!("Product/{product_key}");
+        self.links.push(NewLink::Phase { from, to: phase_id, kind: "ProductPhase" });
         self.links.push(operation_link(phase_key, operation_key));
     }
 
@@ -149,13 +186,17 @@ impl Plan {
     pub(in crate::api) fn line(&mut self, line: &Value, phase_key: &str) {
         let mut copy = without_metadata(line);
         copy["_from"] = format!("Phase/{phase_key}").into();
-        self.links.push(copy);
+        self.links.push(NewLink::Line(copy));
     }
 
     /// An entity uses print templates.
     pub(in crate::api) fn use_templates(&mut self, context: &str, id: &str, keys: impl IntoIterator<Item = String>) {
         let unique: BTreeSet<String> = keys.into_iter().collect();
-        let used = |key| json!({"_from": id, "_to": format!("PrintTemplate/{key}"), "type": context});
+        let used = |key| TemplateAssignment {
+            from: id.to_owned(),
+            to: format!("PrintTemplate/{key}"),
+            r#type: context.into(),
+        };
         self.uses.extend(unique.into_iter().map(used));
     }
 
@@ -173,7 +214,7 @@ impl Plan {
 
     /// The phases of a product, in order.
     pub(in crate::api) fn process(&mut self, product_key: &str, phases: &[String]) {
-        self.processes.push(json!({"key": product_key, "phases": phases}));
+        self.processes.push(ProcessOrder { key: product_key.to_owned(), phases: phases.to_vec() });
     }
 
     /// Copies the phases of a product for another one, and returns the key of the copy of each.
@@ -182,7 +223,7 @@ impl Plan {
         for phase in source.phases() {
             let (old, new) = (text(phase, "_key"), Uuid::new_v4().to_string());
             let mut copy = without_metadata(phase);
-            copy["_key"] = json!(new);
+            copy["_key"] = new.as_str().into();
             copy["product_key"] = product_key.into();
             let steps: Vec<&Value> = source.steps(phase).collect();
             copy["step_sequence"] = steps.into_iter().map(|step| self.copy_step(source, step)).collect();
@@ -198,7 +239,7 @@ impl Plan {
     fn copy_step(&mut self, source: &Stored, step: &Value) -> Value {
         let (old, new) = (text(step, "_key"), Uuid::new_v4().to_string());
         let mut copy = without_metadata(step);
-        copy["_key"] = json!(new);
+        copy["_key"] = new.as_str().into();
         copy["form_fields"] = fresh_fields(&step["form_fields"]);
         self.steps.push(copy);
         self.use_templates("step", &format!("Step/{new}"), source.templates(&format!("Step/{old}")));
@@ -210,30 +251,37 @@ impl Plan {
     pub(in crate::api) async fn write(&self, trx: &Transaction, before: &[&Stored], now: &str) -> Result<()> {
         self.note(trx, before, now);
         let ids: Vec<String> = self.trashed_phases.iter().map(|key| format!("Phase/{key}")).collect();
-        let writes = [
-            (aql::process::UNLINK_PHASES, !ids.is_empty(), json!({"phase_ids": ids})),
-            (aql::process::UNLINK_OPERATIONS, !self.rebased.is_empty(), json!({"phase_ids": self.rebased})),
-            (aql::process::PUT_STEPS, !self.steps.is_empty(), json!({"steps": self.steps})),
-            (aql::process::PUT_PHASES, !self.phases.is_empty(), json!({"phases": self.phases})),
-            (
-                aql::process::TRASH_STEPS,
-                !self.trashed_steps.is_empty(),
-                json!({"keys": self.trashed_steps, "now": now}),
-            ),
-            (aql::process::TRASH_PHASES, !ids.is_empty(), json!({"keys": self.trashed_phases, "now": now})),
-            (aql::process::INSERT_LINKS, !self.links.is_empty(), json!({"links": self.links})),
-            (aql::process::SET_PROCESS, !self.processes.is_empty(), json!({"processes": self.processes, "now": now})),
-        ];
-        for (query, is_needed, params) in writes {
-            if is_needed {
-                trx.run(&query, params).await?;
-            }
+        if !ids.is_empty() {
+            process::unlink_phases(trx, unlink_phases::Params { phase_ids: (&ids).into() }).await?;
+        }
+        if !self.rebased.is_empty() {
+            let params = unlink_operations::Params { phase_ids: (&self.rebased).into() };
+            process::unlink_operations(trx, params).await?;
+        }
+        if !self.steps.is_empty() {
+            process::put_steps(trx, put_steps::Params { steps: &self.steps }).await?;
+        }
+        if !self.phases.is_empty() {
+            process::put_phases(trx, put_phases::Params { phases: &self.phases }).await?;
+        }
+        if !self.trashed_steps.is_empty() {
+            process::trash_steps(trx, trash_steps::Params { keys: (&self.trashed_steps).into(), now }).await?;
+        }
+        if !self.trashed_phases.is_empty() {
+            process::trash_phases(trx, trash_phases::Params { keys: (&self.trashed_phases).into(), now }).await?;
+        }
+        if !self.links.is_empty() {
+            let links = self.links.iter().map(typed::bound).collect::<Result<Vec<_>, _>>()?;
+            process::insert_links(trx, insert_links::Params { links: &links }).await?;
+        }
+        if !self.processes.is_empty() {
+            process::set_process(trx, set_process::Params { processes: &self.processes, now }).await?;
         }
         if self.uses.is_empty() {
             return Ok(());
         }
-        let used: Vec<Use> = trx.rows(&aql::process::INSERT_USES, json!({"uses": self.uses})).await?;
-        for Use { from, to } in used {
+        let used = process::insert_uses(trx, insert_uses::Params { uses: &self.uses }).await?;
+        for insert_uses::Row { from, to } in used {
             trx.replaced(Some(from), "print template", Value::Null, to);
         }
         Ok(())
@@ -244,11 +292,10 @@ impl Plan {
     fn note(&self, trx: &Transaction, before: &[&Stored], now: &str) {
         let product_of: HashMap<&str, &Stored> = before.iter().map(|stored| (stored.key(), *stored)).collect();
         for process in &self.processes {
-            let key = text(process, "key");
-            let earlier = product_of.get(key).map(|stored| &stored.product["process_phases"]);
-            let earlier = earlier.filter(|phases| phases.is_array()).cloned().unwrap_or_else(|| json!([]));
+            let ProcessOrder { key, phases } = process;
+            let earlier = product_of.get(key.as_str()).and_then(|stored| stored.order()).unwrap_or_default();
             // One difference a product, not one a phase.
-            trx.replaced(Some(format!("Product/{key}")), "process_phases", earlier, process["phases"].clone());
+            trx.replaced(Some(format!("Product/{key}")), "process_phases", earlier, phases.clone());
         }
         self.note_lines(trx, before);
         let trashed = |id: String| trx.replaced(Some(id), "trashed", Value::Null, now);
@@ -272,7 +319,7 @@ impl Plan {
             let own = stored.lines.iter().filter(|line| gone.contains(text(line, "_from")));
             lines.entry(stored.key()).or_default().0.extend(own);
         }
-        for line in self.links.iter().filter(|link| text(link, "type") == "BomLine") {
+        for line in self.links.iter().filter_map(NewLink::line) {
             let product = product_of.get(text(line, "_from")).copied().unwrap_or_default();
             lines.entry(product).or_default().1.push(line);
         }
@@ -297,13 +344,23 @@ fn note_documents<'s>(
     }
 }
 
-fn operation_link(phase_key: &str, operation_key: &str) -> Value {
-    json!({"_from": format!("Phase/{phase_key}"), "_to": format!("Operation/{operation_key}"), "type": "PhaseOperation"})
+impl NewLink {
+    fn line(&self) -> Option<&Value> {
+        match self {
+            Self::Line(line) => Some(line),
+            Self::Phase { .. } => None,
+        }
+    }
+}
+
+fn operation_link(phase_key: &str, operation_key: &str) -> NewLink {
+    let (from, to) = (format!("Phase/{phase_key}"), format!("Operation/{operation_key}"));
+    NewLink::Phase { from, to, kind: "PhaseOperation" }
 }
 
 /// Fields of a form under new keys.
 pub(super) fn fresh_fields(fields: &Value) -> Value {
-    let mut fields = if fields.is_array() { fields.clone() } else { json!([]) };
+    let mut fields = if fields.is_array() { fields.clone() } else { Value::Array(Vec::new()) };
     for field in fields.as_array_mut().into_iter().flatten() {
         field["_key"] = Value::Null;
     }

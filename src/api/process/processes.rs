@@ -8,22 +8,24 @@ use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
 use poem_openapi::types::ToJSON;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use uuid::Uuid;
 
-use super::model::{Keyed, PhaseInput, PhaseOutput, keys};
+use super::model::{Keyed, PhaseInput, PhaseOutput, PhaseParameters, keys};
 use super::plan::{self, Plan, Stored, text};
 use crate::api::Area;
 use crate::api::collaboration::field_mistakes;
 use crate::api::found::{no_mistakes, not_found};
 use crate::api::revision::{self, IfMatch, Tagged};
 use crate::app::App;
+use crate::aql;
+use crate::aql::process::{self as stored, PROCESS, UNKNOWN_OPERATIONS};
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Invalid, Result};
 use crate::openapi::Fails;
 use crate::store::Transaction;
-use crate::{aql, clock, transaction};
+use crate::{clock, transaction};
 
 /// Processes of products.
 pub struct Processes(pub Arc<App>);
@@ -59,7 +61,8 @@ impl Processes {
         product_key: Path<String>,
         _fails: Fails<404>,
     ) -> Result<Tagged<Json<Vec<PhaseOutput>>>> {
-        let row: Option<Row> = self.0.store.row(&aql::process::PROCESS, json!({"product_key": *product_key})).await?;
+        let params = stored::process::Params { product_key: &product_key };
+        let row: Option<Row> = stored::process(&self.0.store, params).await?;
         let row = row.ok_or_else(|| not_found("Product", &product_key))?;
         Ok(Tagged { rev: Some(row.revision()), body: Json(row.phases) })
     }
@@ -83,19 +86,20 @@ impl Processes {
         _fails: Fails<404, 409, 412>,
     ) -> Result<Json<Vec<PhaseOutput>>> {
         check_form(&body)?;
-        let access = plan::access().and(&[aql::process::PROCESS, aql::process::UNKNOWN_OPERATIONS]);
+        let access = plan::access().and(&[PROCESS, UNKNOWN_OPERATIONS]);
         let row: Option<Row> = transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             let mut found = Stored::read(trx, &[&product_key]).await?;
-            let stored = found.remove(product_key.as_str()).filter(|stored| !stored.is_trashed());
-            let stored = stored.ok_or_else(|| not_found("Product", &product_key))?;
+            let before = found.remove(product_key.as_str()).filter(|before| !before.is_trashed());
+            let before = before.ok_or_else(|| not_found("Product", &product_key))?;
             if if_match.is_given() {
-                let now: Option<Row> = trx.row(&aql::process::PROCESS, json!({"product_key": *product_key})).await?;
+                let params = stored::process::Params { product_key: &product_key };
+                let now: Option<Row> = stored::process(trx, params).await?;
                 if_match.check(now.map(|row| row.revision()).as_deref())?;
             }
-            check_references(trx, &stored, &body).await?;
-            refuse_dropped_lines(&stored, &body)?;
-            plan(&stored, &body, &Keys::Known).write(trx, &[&stored], &clock::now()).await?;
-            trx.row(&aql::process::PROCESS, json!({"product_key": *product_key})).await
+            check_references(trx, &before, &body).await?;
+            refuse_dropped_lines(&before, &body)?;
+            plan(&before, &body, &Keys::Known)?.write(trx, &[&before], &clock::now()).await?;
+            stored::process(trx, stored::process::Params { product_key: &product_key }).await
         })?;
         Ok(Json(row.map(|row| row.phases).unwrap_or_default()))
     }
@@ -123,7 +127,7 @@ pub(crate) async fn set_up(trx: &Transaction, product_key: &str, phases: &[Phase
     let stored = Stored::read(trx, &[product_key]).await?.remove(product_key);
     let stored = stored.ok_or_else(|| not_found("Product", product_key))?;
     no_mistakes(unknown_operations(trx, &stored, phases).await?)?;
-    plan(&stored, phases, &Keys::Given).write(trx, &[&stored], &clock::now()).await
+    plan(&stored, phases, &Keys::Given)?.write(trx, &[&stored], &clock::now()).await
 }
 
 /// What the document cannot say of a process: 422 with every mistake.
@@ -174,9 +178,8 @@ async fn unknown_operations(trx: &Transaction, stored: &Stored, phases: &[PhaseI
             operations.entry(&phase.operation_key).or_default().push(index);
         }
     }
-    let keys: Vec<&&str> = operations.keys().collect();
-    let unknown: Vec<String> = trx.rows(&aql::process::UNKNOWN_OPERATIONS, json!({"keys": keys})).await?;
-    for key in unknown {
+    let keys = operations.keys().copied().collect();
+    for key in aql::process::unknown_operations(trx, aql::process::unknown_operations::Params { keys }).await? {
         for index in operations.get(key.as_str()).into_iter().flatten() {
             mistakes.push(entry(*index, "operation_key", format!("Operation {key} not found")));
         }
@@ -188,22 +191,51 @@ async fn unknown_operations(trx: &Transaction, stored: &Stored, phases: &[PhaseI
 fn refuse_dropped_lines(stored: &Stored, phases: &[PhaseInput]) -> Result<()> {
     let kept: HashSet<&str> = phases.iter().filter_map(|phase| phase.key.as_deref()).collect();
     let has_lines = |phase: &&Value| stored.lines.iter().any(|line| text(line, "_from") == text(phase, "_id"));
-    let dropped: Vec<Value> = stored
+    let dropped: Vec<DroppedPhase> = stored
         .phases()
         .filter(|phase| !kept.contains(text(phase, "_key")))
         .filter(has_lines)
-        .map(|phase| json!({"_key": phase["_key"], "alias": phase["alias"]}))
+        .filter_map(|phase| DroppedPhase::deserialize(phase).ok())
         .collect();
     if dropped.is_empty() {
         return Ok(());
     }
-    let names: Vec<&str> = dropped.iter().map(|phase| text(phase, "alias")).collect();
+    let names: Vec<&str> = dropped.iter().map(|phase| phase.alias.as_str().unwrap_or_default()).collect();
     let message = format!("The bill of materials still has lines in {}. Move or remove them first.", names.join(", "));
-    Err(Error::answer(StatusCode::CONFLICT, json!({"message": message, "phases": dropped})))
+    Err(Error::detailed(StatusCode::CONFLICT, &StillNeeded { message, phases: dropped }))
+}
+
+/// A phase that would leave, as it is stored.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct DroppedPhase {
+    #[serde(rename = "_key")]
+    key: Value,
+    alias: Value,
+}
+
+/// Why phases stay.
+#[derive(Serialize)]
+struct StillNeeded {
+    message: String,
+    phases: Vec<DroppedPhase>,
+}
+
+/// A phase as it is stored.
+#[derive(Serialize)]
+struct PhaseDocument<'a> {
+    #[serde(rename = "_key")]
+    key: &'a str,
+    alias: Option<Value>,
+    product_key: &'a str,
+    operation_key: &'a str,
+    params: PhaseParameters,
+    step_sequence: Vec<String>,
+    production_notes: Option<Value>,
 }
 
 /// What a replacement writes.
-fn plan(stored: &Stored, phases: &[PhaseInput], new: &Keys) -> Plan {
+fn plan(stored: &Stored, phases: &[PhaseInput], new: &Keys) -> Result<Plan> {
     let mut plan = Plan::default();
     let mut sequence = Vec::new();
     let mut kept_steps = HashSet::new();
@@ -218,15 +250,20 @@ fn plan(stored: &Stored, phases: &[PhaseInput], new: &Keys) -> Plan {
             if own.is_none() {
                 plan.use_templates("step", &format!("Step/{step_key}"), keys(&step.print_templates, Keyed::key));
             }
-            plan.step(step.document(&step_key));
+            plan.step(&step.document(&step_key))?;
             steps.push(step_key);
         }
         let mut params = phase.params.clone().unwrap_or_default();
         params.step_check &= !steps.is_empty();
-        plan.phase(json!({
-            "_key": key, "alias": phase.alias.to_json(), "product_key": stored.key(), "operation_key": phase.operation_key,
-            "params": params, "step_sequence": steps, "production_notes": phase.production_notes.to_json(),
-        }));
+        plan.phase(&PhaseDocument {
+            key: &key,
+            alias: phase.alias.to_json(),
+            product_key: stored.key(),
+            operation_key: &phase.operation_key,
+            params,
+            step_sequence: steps,
+            production_notes: phase.production_notes.to_json(),
+        })?;
         match earlier {
             None => {
                 plan.link_phase(&key, stored.key(), &phase.operation_key);
@@ -249,5 +286,5 @@ fn plan(stored: &Stored, phases: &[PhaseInput], new: &Keys) -> Plan {
         }
     }
     plan.process(stored.key(), &sequence);
-    plan
+    Ok(plan)
 }

@@ -6,14 +6,13 @@ use std::sync::Arc;
 use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
 use poem_openapi::{Object, OpenApi};
-use serde_json::json;
 
 use super::model::{PhaseRecord, StepOutput};
 use super::step_media;
 use crate::api::Area;
 use crate::api::found::not_found;
 use crate::app::App;
-use crate::aql;
+use crate::aql::process::{self as stored, phases, procedure};
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Invalid, Result};
 use crate::openapi::{Fails, Query};
@@ -45,8 +44,8 @@ impl Phases {
             let loc = ["query".into(), "phase_key".into()];
             return Err(Error::Validation(vec![Invalid::new(&loc, "missing", "Field required")]));
         }
-        let rows: Vec<PhaseRecord> =
-            self.0.store.rows(&aql::process::PHASES, json!({"phase_keys": *phase_key})).await?;
+        let params = phases::Params { phase_keys: (&phase_key.0).into() };
+        let rows: Vec<PhaseRecord> = stored::phases(&self.0.store, params).await?;
         let key = |phase: PhaseRecord| (phase.key.clone().unwrap_or_default(), phase);
         let mut found: HashMap<String, PhaseRecord> = rows.into_iter().map(key).collect();
         Ok(Json(phase_key.0.iter().filter_map(|key| found.remove(key)).collect()))
@@ -66,8 +65,8 @@ impl Phases {
         phase_key: Path<String>,
         _fails: Fails<404>,
     ) -> Result<Json<Vec<ProcedureStep>>> {
-        let steps: Option<Vec<StepOutput>> =
-            self.0.store.row(&aql::process::PROCEDURE, json!({"phase_key": *phase_key})).await?;
+        let params = procedure::Params { phase_key: &phase_key };
+        let steps: Option<Vec<StepOutput>> = stored::procedure(&self.0.store, params).await?;
         let steps = steps.ok_or_else(|| not_found("Phase", &phase_key))?;
         let keys: Vec<&str> = steps.iter().map(|step| step.key.as_deref().unwrap_or_default()).collect();
         let media = step_media::names_of_each(&self.0.settings, &keys).await?;

@@ -8,13 +8,13 @@ use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
 use poem_openapi::registry::MetaSchemaRef;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::api::Area;
 use crate::api::filing::{Filing, Leaving};
 use crate::api::found::not_found;
 use crate::app::App;
-use crate::aql;
+use crate::aql::process::{self, step_exists};
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::media::{self, Form, Naming, Parts, Source};
@@ -64,8 +64,7 @@ impl StepMedia {
         mut parts: Parts<NewFile>,
         _fails: Fails<404, 413>,
     ) -> Result<Json<String>> {
-        let known: Option<String> =
-            self.0.store.row(&aql::process::STEP_EXISTS, json!({"step_key": *step_key})).await?;
+        let known = process::step_exists(&self.0.store, step_exists::Params { step_key: &step_key }).await?;
         let unknown = || not_found("Step", &step_key);
         let folder = known.and_then(|key| folder(&self.0.settings, &key)).ok_or_else(unknown)?;
         let limit = self.0.settings.upload_limit_bytes;
@@ -130,7 +129,7 @@ pub(in crate::api) fn pairs(settings: &Settings, steps: &[(String, String)]) -> 
 /// Stored files that become files of steps: each media key with the step. `known` tells their names.
 pub(super) fn of_media(settings: &Settings, known: &[Value], copies: &[(String, String)]) -> Vec<(Source, PathBuf)> {
     let pair = |(key, step): &(String, String)| {
-        let medium = known.iter().find(|medium| medium["_key"] == json!(key))?;
+        let medium = known.iter().find(|medium| medium["_key"] == *key)?;
         let name = medium["name"].as_str().and_then(media::file_name)?;
         let file = media::is_part(key).then(|| settings.media_root().join(key))?;
         Some((Source::File(file, name), folder(settings, step)?))

@@ -8,16 +8,16 @@ use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
 use poem_openapi::types::ToJSON;
 use poem_openapi::{Object, OpenApi};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value};
 
 use crate::api::{Area, Envelope};
 use crate::app::App;
+use crate::aql::process::{self as stored, SET_TASKS, TASKS, set_tasks, tasks};
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::openapi::{Fails, Many};
 use crate::store::Access;
-use crate::{aql, clock, transaction};
+use crate::{clock, transaction};
 
 /// Tasks of processes.
 pub struct ProcessTasks(pub Arc<App>);
@@ -28,13 +28,6 @@ struct ProcessTask {
     task_type_key: String,
     #[oai(flatten)]
     others: HashMap<String, Value>,
-}
-
-/// The product as it was and as it is.
-#[derive(Deserialize)]
-struct Written {
-    before: Value,
-    after: Value,
 }
 
 #[OpenApi(tag = "Area::Process")]
@@ -53,8 +46,9 @@ impl ProcessTasks {
         product_key: Path<String>,
         _fails: Fails<404>,
     ) -> Result<Json<Vec<HashMap<String, Value>>>> {
-        let tasks = self.0.store.row(&aql::process::TASKS, json!({"product_key": *product_key})).await?;
-        tasks.map(Json).ok_or_else(|| unknown(&product_key))
+        let found = stored::tasks(&self.0.store, tasks::Params { product_key: &product_key }).await?;
+        let found = found.ok_or_else(|| unknown(&product_key))?;
+        Ok(Json(found.into_iter().map(HashMap::from_iter).collect()))
     }
 
     /// Replace the tasks of a process
@@ -70,24 +64,25 @@ impl ProcessTasks {
         body: Json<Many<ProcessTask>>,
         _fails: Fails<404, 422>,
     ) -> Result<Json<Envelope>> {
-        let tasks = body.0.to_json().unwrap_or_default();
-        let access = Access::of(&[aql::process::TASKS, aql::process::SET_TASKS]).in_turn(&["Product"]);
-        let shown: Option<Vec<Value>> = transaction!(self.0.store.acting(caller.actor()), access, |trx| {
-            let params = json!({"product_key": *product_key, "tasks": tasks, "now": clock::now()});
-            let written: Option<Written> = trx.row(&aql::process::SET_TASKS, params).await?;
-            let Written { before, after } = written.ok_or_else(|| unknown(&product_key))?;
-            trx.wrote(format!("Product/{}", *product_key), &before, &after);
-            let shown: Option<Vec<Value>> = trx.row(&aql::process::TASKS, json!({"product_key": *product_key})).await?;
-            let is_gone = |task: &&Value| task["task_type_name"].is_null();
-            match shown.iter().flatten().find(is_gone) {
-                Some(task) => {
-                    let key = task["task_type_key"].as_str().unwrap_or_default();
-                    Err(Error::rule(format!("Task type {key} not found")))
+        let sent = body.0.to_json().unwrap_or_default();
+        let access = Access::of(&[TASKS, SET_TASKS]).in_turn(&["Product"]);
+        let shown: Option<Vec<Map<String, Value>>> =
+            transaction!(self.0.store.acting(caller.actor()), access, |trx| {
+                let params = set_tasks::Params { product_key: &product_key, tasks: &sent, now: &clock::now() };
+                let written = stored::set_tasks(trx, params).await?;
+                let set_tasks::Row { before, after } = written.ok_or_else(|| unknown(&product_key))?;
+                trx.wrote(format!("Product/{}", *product_key), &before, &after);
+                let shown = stored::tasks(trx, tasks::Params { product_key: &product_key }).await?;
+                let is_gone = |task: &&Map<String, Value>| task.get("task_type_name").is_none_or(Value::is_null);
+                match shown.iter().flatten().find(is_gone) {
+                    Some(task) => {
+                        let key = task.get("task_type_key").and_then(Value::as_str).unwrap_or_default();
+                        Err(Error::rule(format!("Task type {key} not found")))
+                    }
+                    None => Ok(shown),
                 }
-                None => Ok(shown),
-            }
-        })?;
-        let detail = shown.unwrap_or_default().into();
+            })?;
+        let detail = shown.unwrap_or_default().into_iter().map(Value::Object).collect();
         Ok(Json(Envelope::detail(detail).with_message("Process tasks updated successfully")))
     }
 }

@@ -8,16 +8,18 @@ use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
 use poem_openapi::{Object, OpenApi};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::api::revision::{self, IfMatch, Tagged};
 use crate::api::{Area, Envelope};
 use crate::app::App;
+use crate::aql::product::{self as stored, BOM, BOM_LOOPS, INSERT_BOM, REMOVE_BOM, TARGET_BY_CODE, TARGET_BY_KEY};
+use crate::aql::rows::BomTarget as Target;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Invalid, Result};
 use crate::openapi::{Fails, Query};
-use crate::store::{Access, Query as StoredQuery, Transaction, held};
-use crate::{aql, transaction};
+use crate::store::{Access, Transaction, held, typed};
+use crate::transaction;
 
 /// Bills of materials.
 pub struct Bom(pub Arc<App>);
@@ -85,22 +87,6 @@ fn bom_line() -> String {
     BOM_LINE.to_owned()
 }
 
-/// The product whose bill of materials is replaced.
-#[derive(Debug, Deserialize)]
-struct Target {
-    key: String,
-    process_phases: Vec<String>,
-    owned_phases: Vec<String>,
-    components: Vec<Component>,
-}
-
-/// A component that exists, by the name the request gave it.
-#[derive(Debug, Deserialize)]
-struct Component {
-    name: String,
-    key: String,
-}
-
 #[OpenApi(tag = "Area::Product")]
 impl Bom {
     /// BoM lines of a product
@@ -116,8 +102,8 @@ impl Bom {
         #[oai(scope = "Scope::ProductBomRead")] _caller: Caller,
         product_key_or_code: Path<String>,
     ) -> Result<Tagged<Json<Vec<BomLineRead>>>> {
-        let lines: Vec<BomLineRead> =
-            self.0.store.rows(&aql::product::BOM, json!({"product_key": *product_key_or_code})).await?;
+        let params = stored::bom::Params { product_key: &product_key_or_code };
+        let lines: Vec<BomLineRead> = stored::bom(&self.0.store, params).await?;
         Ok(Tagged { rev: Some(revision_of(&lines)), body: Json(lines) })
     }
 
@@ -141,14 +127,13 @@ impl Bom {
         _fails: Fails<404, 422>,
     ) -> Result<Json<Envelope>> {
         let components = components(&lines, *by_code)?;
-        let find = if *by_code { aql::product::TARGET_BY_CODE } else { aql::product::TARGET_BY_KEY };
-        let access = access().and(&[find, aql::product::BOM]);
+        let access = access().and(&[if *by_code { TARGET_BY_CODE } else { TARGET_BY_KEY }, BOM]);
         transaction!(self.0.store.acting(caller.actor()), access, |trx| {
-            let target = Target::find(trx, &find, &product_key_or_code, &components).await?;
+            let target = Target::find(trx, &product_key_or_code, &components, *by_code).await?;
             let target = target.ok_or_else(|| unknown_product(&product_key_or_code, *by_code))?;
             if if_match.is_given() {
-                let stored: Vec<BomLineRead> = trx.rows(&aql::product::BOM, json!({"product_key": target.key})).await?;
-                if_match.check(Some(&revision_of(&stored)))?;
+                let params = stored::bom::Params { product_key: &target.key };
+                if_match.check(Some(&revision_of(&stored::bom::<BomLineRead>(trx, params).await?)))?;
             }
             target.write(trx, &target.edges(&lines, &components, *by_code)?).await
         })?;
@@ -158,15 +143,13 @@ impl Bom {
 
 /// What replacing a bill of materials reads, writes and holds.
 pub(crate) fn access() -> Access<'static> {
-    let queries =
-        [aql::product::TARGET_BY_KEY, aql::product::REMOVE_BOM, aql::product::INSERT_BOM, aql::product::BOM_LOOPS];
-    Access::of(&queries).exclusive(&held::BOM)
+    Access::of(&[TARGET_BY_KEY, REMOVE_BOM, INSERT_BOM, BOM_LOOPS]).exclusive(&held::BOM)
 }
 
 /// Gives a product a bill of materials whose lines name their components by keys.
 pub(crate) async fn set(trx: &Transaction, product_key: &str, lines: &[BomLineWriteIn]) -> Result<()> {
     let components = components(lines, false)?;
-    let target = Target::find(trx, &aql::product::TARGET_BY_KEY, product_key, &components).await?;
+    let target = Target::find(trx, product_key, &components, false).await?;
     let target = target.ok_or_else(|| unknown_product(product_key, false))?;
     target.write(trx, &target.edges(lines, &components, false)?).await
 }
@@ -197,32 +180,48 @@ fn unknown_product(name: &str, by_code: bool) -> Error {
         Error::not_found(format!("Product with code '{name}' not found"))
     } else {
         let message = format!("Product '{name}' not found");
-        Error::answer(StatusCode::UNAUTHORIZED, json!({"message": message}))
+        Error::message(StatusCode::UNAUTHORIZED, message)
     }
 }
 
 async fn refuse_loops(trx: &Transaction, product_key: &str) -> Result<()> {
-    let loops: Vec<String> =
-        trx.rows(&aql::product::BOM_LOOPS, json!({"product": format!("Product/{product_key}")})).await?;
+    let params = stored::bom_loops::Params { product: &format!("Product/{product_key}") };
+    let loops = stored::bom_loops(trx, params).await?;
     if loops.is_empty() {
         return Ok(());
     }
     let message = "The bill of materials contains a loop: a component needs the product itself.";
-    Err(Error::answer(StatusCode::FORBIDDEN, json!({"status": 403, "message": message, "data": loops})))
+    let status = StatusCode::FORBIDDEN;
+    let detail = Loops { status: status.as_u16(), message, data: loops };
+    Err(Error::answer(status, typed::bound(&detail)?))
+}
+
+/// Components that need the product itself: the codes along each way.
+#[derive(Serialize)]
+struct Loops {
+    status: u16,
+    message: &'static str,
+    data: Vec<String>,
 }
 
 impl Target {
-    /// The product of a name, by key or by code as the query says, with those components that exist.
-    async fn find(trx: &Transaction, query: &StoredQuery, product: &str, components: &[&str]) -> Result<Option<Self>> {
+    /// The product of a name, by key or by code, with those components that exist.
+    async fn find(trx: &Transaction, product: &str, components: &[&str], by_code: bool) -> Result<Option<Self>> {
         let names: HashSet<&str> = components.iter().copied().collect();
-        trx.row(query, json!({"product": product, "components": names})).await
+        let components = names.into_iter().collect();
+        if by_code {
+            return stored::target_by_code(trx, stored::target_by_code::Params { product, components }).await;
+        }
+        stored::target_by_key(trx, stored::target_by_key::Params { product, components }).await
     }
 
     /// Writes the lines in place of those there were.
     async fn write(&self, trx: &Transaction, edges: &[Value]) -> Result<()> {
-        let removed: Vec<Value> = trx.rows(&aql::product::REMOVE_BOM, json!({"phases": self.phase_ids()})).await?;
-        let stored: Vec<Value> = trx.rows(&aql::product::INSERT_BOM, json!({"lines": edges})).await?;
-        note(trx, &self.key, &removed, &stored);
+        let phases = self.phase_ids();
+        let params = stored::remove_bom::Params { phases: phases.iter().collect() };
+        let removed = stored::remove_bom(trx, params).await?;
+        let inserted = stored::insert_bom(trx, stored::insert_bom::Params { lines: edges }).await?;
+        note(trx, &self.key, &removed, &inserted);
         refuse_loops(trx, &self.key).await
     }
 
@@ -241,7 +240,7 @@ impl Target {
             if !phases.contains(phase.as_str()) {
                 return Err(Error::rule(format!("Phase '{phase}' is not a phase of the product")));
             }
-            Ok(line.edge(phase, component))
+            line.edge(phase, component)
         };
         lines.iter().zip(components).map(edge).collect()
     }
@@ -268,8 +267,9 @@ pub(crate) fn note<'l>(
     let (kept, added): (Map<String, Value>, Map<String, Value>) =
         new.into_iter().partition(|(name, _)| old.contains_key(name));
     let id = format!("Product/{product_key}");
-    trx.wrote(id.clone(), &json!({"bom": old}), &json!({"bom": kept}));
-    trx.wrote(id, &json!({"bom": {}}), &json!({"bom": added}));
+    let bom = |lines: Map<String, Value>| Value::from_iter([("bom", lines)]);
+    trx.wrote(id.clone(), &bom(old), &bom(kept));
+    trx.wrote(id, &bom(Map::new()), &bom(added));
 }
 
 /// Lines by names that they keep when they are written anew.
@@ -303,21 +303,32 @@ fn unknown_component(name: &str, by_code: bool) -> Error {
 }
 
 impl BomLineWriteIn {
-    fn edge(&self, phase: &str, component: &str) -> Value {
-        let mut edge = json!({
-            "_from": format!("Phase/{phase}"),
-            "_to": format!("Product/{component}"),
-            "type": BOM_LINE,
-            "qt": self.qt,
-        });
-        let options = self.consumption_options.as_ref().map(|options| json!(options));
-        let level = self.traceability_level.as_ref().map(|level| json!(level));
-        let optional = [("traceability_level", level), ("consumption_options", options), ("extra", self.extra.clone())];
-        for (name, value) in optional {
-            if let Some(value) = value {
-                edge[name] = value;
-            }
-        }
-        edge
+    fn edge(&self, phase: &str, component: &str) -> Result<Value> {
+        Ok(typed::bound(&Edge {
+            from: format!("Phase/{phase}"),
+            to: format!("Product/{component}"),
+            r#type: BOM_LINE,
+            qt: self.qt,
+            traceability_level: self.traceability_level.as_deref(),
+            consumption_options: self.consumption_options.as_ref(),
+            extra: self.extra.as_ref(),
+        })?)
     }
+}
+
+/// What is stored of a line.
+#[derive(Serialize)]
+struct Edge<'a> {
+    #[serde(rename = "_from")]
+    from: String,
+    #[serde(rename = "_to")]
+    to: String,
+    r#type: &'static str,
+    qt: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    traceability_level: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    consumption_options: Option<&'a BomLineConsumptionOptions>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    extra: Option<&'a Value>,
 }

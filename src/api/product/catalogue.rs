@@ -6,7 +6,6 @@ use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
 use serde::Deserialize;
-use serde_json::json;
 
 use super::files;
 use super::model::ProductFull;
@@ -43,7 +42,8 @@ impl Catalogue {
         product_key: Path<String>,
         _fails: Fails<404>,
     ) -> Result<Tagged<Json<ProductFull>>> {
-        let row: Option<Row> = self.0.store.row(&aql::product::ONE, json!({"product_key": *product_key})).await?;
+        let params = aql::product::one::Params { product_key: &product_key };
+        let row: Option<Row> = aql::product::one(&self.0.store, params).await?;
         let Row { rev, mut product } = row.ok_or_else(|| not_found("Product", &product_key))?;
         if let Some(folder) = files::folder(&self.0.settings, &product_key) {
             product.docs = files::docs(&folder).await?;

@@ -7,7 +7,8 @@ use poem::http::StatusCode;
 use poem_openapi::payload::Json;
 use poem_openapi::types::ToJSON;
 use poem_openapi::{ApiResponse, Object, OpenApi};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 use uuid::Uuid;
 
 use super::change::Known;
@@ -16,11 +17,13 @@ use crate::api::process::plan::{self, Plan, Stored, text};
 use crate::api::process::step_media;
 use crate::api::{Area, Envelope};
 use crate::app::App;
+use crate::aql::product::{self as stored, BEFORE_WRITE, COPY_TAGS, INSERT, LIVE_KEY};
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::media::{CopiedFolders, Source};
 use crate::openapi::{Fails, Name, Note};
-use crate::{aql, clock, transaction};
+use crate::store::typed;
+use crate::{clock, transaction};
 
 /// Copies of products.
 pub struct Copy(pub Arc<App>);
@@ -36,6 +39,12 @@ struct CopyRequest {
     new_description: Option<Note>,
     #[oai(default)]
     by_code: bool,
+}
+
+/// What names the copy.
+#[derive(Serialize)]
+struct NewProduct {
+    new_product_key: String,
 }
 
 #[derive(ApiResponse)]
@@ -57,26 +66,25 @@ impl Copy {
         body: Json<CopyRequest>,
         _fails: Fails<404, 409>,
     ) -> Result<Copied> {
-        let queries =
-            [aql::product::LIVE_KEY, aql::product::BEFORE_WRITE, aql::product::INSERT, aql::product::COPY_TAGS];
+        let queries = [LIVE_KEY, BEFORE_WRITE, INSERT, COPY_TAGS];
         let access = plan::access().and(&queries).in_turn(&["has_tag"]);
         let key = Uuid::new_v4().to_string();
         let unknown = || Error::message(StatusCode::NOT_FOUND, format!("Product {} not found", body.original_product));
         let acting = self.0.store.acting(caller.actor());
         let (code, files): (String, CopiedFolders) = transaction!(acting, access, |trx| {
-            let named = json!({"name": body.original_product, "by_code": body.by_code});
-            let original: String = trx.row(&aql::product::LIVE_KEY, named).await?.ok_or_else(unknown)?;
+            let named = stored::live_key::Params { name: &body.original_product, by_code: body.by_code };
+            let original = stored::live_key(trx, named).await?.ok_or_else(unknown)?;
             let source = Stored::read(trx, &[&original]).await?.remove(&original).ok_or_else(unknown)?;
             let known = Known::read(trx, None, &body.new_code.to_json().unwrap_or_default()).await?;
             if known.code_taken {
                 let message = format!("A product with the code {} already exists", &*body.new_code);
                 return Err(Error::message(StatusCode::CONFLICT, message));
             }
-            let (product, plan) = plan_copy(&body, &source, &key);
+            let (product, plan) = plan_copy(&body, &source, &key)?;
             let files = self.copy_files(&original, &key, &plan).await?;
-            trx.run(&aql::product::INSERT, json!({"product": product})).await?;
+            stored::insert(trx, stored::insert::Params { product: &product }).await?;
             let (from, to) = (format!("Product/{original}"), format!("Product/{key}"));
-            let tags: Vec<String> = trx.rows(&aql::product::COPY_TAGS, json!({"from": from, "to": to})).await?;
+            let tags = stored::copy_tags(trx, stored::copy_tags::Params { from: &from, to: &to }).await?;
             trx.replaced(Some(from), "copied to", Value::Null, to.as_str());
             trx.wrote(to.clone(), &Value::Null, &product);
             for tag in &tags {
@@ -87,7 +95,7 @@ impl Copy {
         })?;
         files.place().await?;
         let message = format!("Product {code} copied to {}", &*body.new_code);
-        let detail = json!({"new_product_key": key});
+        let detail = typed::bound(&NewProduct { new_product_key: key })?;
         Ok(Copied::Copied(Json(Envelope::detail(detail).with_message(message))))
     }
 }
@@ -102,7 +110,7 @@ impl Copy {
 }
 
 /// The new product, and what else is written for it.
-fn plan_copy(body: &CopyRequest, source: &Stored, key: &str) -> (Value, Plan) {
+fn plan_copy(body: &CopyRequest, source: &Stored, key: &str) -> Result<(Value, Plan)> {
     let mut plan = Plan::default();
     let phases: BTreeMap<String, String> = plan.copy_phases(source, key).into_iter().collect();
     for line in &source.lines {
@@ -113,16 +121,34 @@ fn plan_copy(body: &CopyRequest, source: &Stored, key: &str) -> (Value, Plan) {
     }
     plan.use_templates("product", &format!("Product/{key}"), source.templates(text(&source.product, "_id")));
     let mut product = plan::without_metadata(&source.product);
-    product["_key"] = key.into();
-    product["code"] = body.new_code.to_json().unwrap_or_default();
-    if let Some(description) = &body.new_description {
-        product["description"] = description.to_json().unwrap_or_default();
-    }
-    product["active"] = json!(true);
-    product["trash"] = json!(false);
-    product["created"] = clock::now().into();
-    product["updated"] = Value::Null;
     let order = source.phases().filter_map(|phase| phases.get(text(phase, "_key")));
-    product["process_phases"] = order.map(String::as_str).collect();
-    (product, plan)
+    let own = typed::bound(&Own {
+        key,
+        code: &body.new_code,
+        description: body.new_description.as_deref(),
+        active: true,
+        trash: false,
+        created: clock::now(),
+        updated: None,
+        process_phases: order.collect(),
+    })?;
+    if let (Value::Object(product), Value::Object(own)) = (&mut product, own) {
+        product.extend(own);
+    }
+    Ok((product, plan))
+}
+
+/// What a copy has of its own.
+#[derive(Serialize)]
+struct Own<'a> {
+    #[serde(rename = "_key")]
+    key: &'a str,
+    code: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<&'a str>,
+    active: bool,
+    trash: bool,
+    created: String,
+    updated: Option<String>,
+    process_phases: Vec<&'a String>,
 }

@@ -7,19 +7,21 @@ use poem_openapi::payload::Json;
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef};
 use poem_openapi::types::Type;
 use poem_openapi::{ApiResponse, OpenApi};
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value};
 use uuid::Uuid;
 
 use super::change::{Known, references};
 use super::model::defaults;
 use crate::api::filing::{Filing, Leaving};
+use crate::api::process::plan::text;
 use crate::api::{Area, Envelope};
 use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::{Invalid, Result};
 use crate::media::{self, Form, PICTURE, Parts, Texts, Upload};
 use crate::openapi::{Fails, LONGEST_NOTE, Name, Note, Query};
-use crate::store::{Access, Transaction, held};
+use crate::store::{Access, Transaction, held, typed};
 use crate::{aql, clock, transaction};
 
 /// New products.
@@ -38,12 +40,12 @@ impl Form for NewProduct {
         };
         vec![
             ("code", String::schema_ref()),
-            ("description", with_default("string", json!(""))),
+            ("description", with_default("string", "".into())),
             ("image", Self::file()),
-            ("traceability_level", with_default("string", json!(""))),
-            ("counter_key", with_default("string", json!(""))),
-            ("manage_inventory", with_default("boolean", json!(false))),
-            ("serial_code_on_creation", with_default("boolean", json!(false))),
+            ("traceability_level", with_default("string", "".into())),
+            ("counter_key", with_default("string", "".into())),
+            ("manage_inventory", with_default("boolean", false.into())),
+            ("serial_code_on_creation", with_default("boolean", false.into())),
         ]
     }
 
@@ -81,8 +83,7 @@ impl Create {
             files.note(trx, &format!("Product/{key}"));
             insert(trx, &product).await
         })?;
-        let detail = stored.unwrap_or_default();
-        Ok(Created::Created(Json(Envelope::detail(detail).with_message("Product created"))))
+        Ok(Created::Created(Json(Envelope::detail(stored).with_message("Product created"))))
     }
 }
 
@@ -130,13 +131,32 @@ impl Create {
         if let Some(picture) = &picture {
             picture.must_be_picture("image").await?;
         }
-        let given = json!({
-            "_key": key, "code": code, "description": description, "image": picture.is_some(), "counter_key": counter_key,
-            "traceability_level": level, "manage_inventory": manage_inventory,
-            "serial_code_on_creation": serial_code_on_creation,
-        });
-        Ok((document(given), picture))
+        let given = Given {
+            key,
+            code,
+            description,
+            image: picture.is_some(),
+            counter_key,
+            traceability_level: level,
+            manage_inventory,
+            serial_code_on_creation,
+        };
+        Ok((document(typed::bound(&given)?), picture))
     }
+}
+
+/// What the form gives of a new product.
+#[derive(Serialize)]
+struct Given<'a> {
+    #[serde(rename = "_key")]
+    key: &'a str,
+    code: String,
+    description: String,
+    image: bool,
+    counter_key: Option<String>,
+    traceability_level: Option<&'static str>,
+    manage_inventory: bool,
+    serial_code_on_creation: bool,
 }
 
 /// The level as forms write it.
@@ -162,13 +182,11 @@ pub(crate) fn insert_access(product: &Value) -> Access<'static> {
 }
 
 /// Stores a new product. 400 when a product that is not in the trash has the code.
-pub(crate) async fn insert(trx: &Transaction, product: &Value) -> Result<Option<Value>> {
+pub(crate) async fn insert(trx: &Transaction, product: &Value) -> Result<Value> {
     references(product, &Value::Null).check(trx).await?;
     Known::read(trx, None, &product["code"]).await?.code_must_be_free()?;
-    let stored: Option<Value> = trx.row(&aql::product::INSERT, json!({"product": product})).await?;
-    if let Some(stored) = &stored {
-        trx.wrote(format!("Product/{}", stored["_key"].as_str().unwrap_or_default()), &Value::Null, stored);
-    }
+    let stored = aql::product::insert(trx, aql::product::insert::Params { product }).await?;
+    trx.wrote(format!("Product/{}", text(&stored, "_key")), &Value::Null, &stored);
     Ok(stored)
 }
 
@@ -176,13 +194,18 @@ pub(crate) async fn insert(trx: &Transaction, product: &Value) -> Result<Option<
 pub(crate) fn document(given: Value) -> Value {
     let mut product: Map<String, Value> =
         defaults().into_iter().map(|(name, default)| (name.to_owned(), default)).collect();
-    let rest = json!({
-        "image": false, "trash": false, "created": clock::now(), "updated": null, "process_phases": [], "process_tasks": [],
-    });
-    for members in [rest, given] {
-        if let Value::Object(members) = members {
-            product.extend(members);
-        }
+    let empty = || Value::Array(Vec::new());
+    let rest = [
+        ("image", Value::Bool(false)),
+        ("trash", Value::Bool(false)),
+        ("created", clock::now().into()),
+        ("updated", Value::Null),
+        ("process_phases", empty()),
+        ("process_tasks", empty()),
+    ];
+    product.extend(rest.map(|(name, value)| (name.to_owned(), value)));
+    if let Value::Object(given) = given {
+        product.extend(given);
     }
     product.into()
 }

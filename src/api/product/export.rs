@@ -8,7 +8,6 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use poem::{Body, IntoResponse, Response};
 use poem_openapi::registry::{MetaMediaType, MetaResponse, MetaResponses, MetaSchema, MetaSchemaRef, Registry};
 use poem_openapi::{ApiResponse, Enum, OpenApi};
-use serde::Deserialize;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
@@ -16,12 +15,13 @@ use super::columns::COLUMNS;
 use super::search::{Filters, TagOperator, all_tags, any_tag, yes};
 use crate::api::Area;
 use crate::app::App;
-use crate::aql;
+use crate::aql::product::EXPORT;
+use crate::aql::product::export::Row;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::openapi::Query;
 use crate::sheets;
-use crate::store::{Batches, StoreError};
+use crate::store::{Batches, StoreError, typed};
 
 /// The byte order mark by which spreadsheets know that a text is UTF-8.
 const MARK: &str = "\u{feff}";
@@ -80,19 +80,6 @@ impl ApiResponse for File {
     fn register(_registry: &mut Registry) {}
 }
 
-/// A product as the files have it.
-#[derive(Debug, Deserialize)]
-struct Row {
-    code: String,
-    description: Option<String>,
-    tags: Vec<String>,
-    print_templates: Vec<String>,
-    counter: Option<String>,
-    manage_inventory: bool,
-    consumption_position: Option<String>,
-    production_position: Option<String>,
-}
-
 impl Row {
     /// Its cells, in the order of the columns.
     fn cells(self) -> [String; COLUMNS.len()] {
@@ -149,15 +136,15 @@ impl Export {
             active_only: *active_only,
             traceability_only: *traceability_only,
         };
-        let params = filters.params(&self.0.store, 0, 0).await?;
+        let params = typed::bound(&filters.wanted(&self.0.store, 0, 0).await?.export())?;
         let store = &self.0.store;
         Ok(match *format {
             Format::Csv => {
-                let content = text(store.stream(&aql::product::EXPORT, params).await?)?;
+                let content = text(store.stream(&EXPORT, params).await?)?;
                 File { name: "products.csv", media_type: CSV, content }
             }
             Format::Xlsx => {
-                let content = sheet(store.stream(&aql::product::EXPORT, params).await?).await?;
+                let content = sheet(store.stream(&EXPORT, params).await?).await?;
                 File { name: "products.xlsx", media_type: sheets::MEDIA_TYPE, content }
             }
             Format::Template => {

@@ -7,7 +7,8 @@ use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
 use poem_openapi::registry::MetaSchemaRef;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 use super::model::ProductDoc;
 use crate::api::filing::{Filing, Leaving};
@@ -19,7 +20,7 @@ use crate::error::{Error, Result};
 use crate::media::{self, Form, Naming, PICTURE, Parts};
 use crate::openapi::Fails;
 use crate::settings::Settings;
-use crate::store::Access;
+use crate::store::{Access, typed};
 use crate::trail::Actor;
 use crate::{aql, clock, transaction};
 
@@ -150,20 +151,27 @@ impl Files {
 impl Files {
     /// The folder of a product that exists.
     async fn existing(&self, key: &str) -> Result<PathBuf> {
-        let found: Option<String> = self.0.store.row(&aql::product::EXISTS, json!({"product_key": key})).await?;
+        let found = aql::product::exists(&self.0.store, aql::product::exists::Params { product_key: key }).await?;
         found.and_then(|key| folder(&self.0.settings, &key)).ok_or_else(|| not_found("Product", key))
     }
 
     async fn note_picture(&self, actor: &Actor, key: &str, files: Filing, image: bool) -> Result<()> {
-        let changes = json!({"image": image, "updated": clock::now()});
-        let params = json!({"product_key": key, "changes": changes});
+        let changes = typed::bound(&Picture { image, updated: clock::now() })?;
+        let params = aql::product::update::Params { product_key: key, changes: &changes };
         transaction!(self.0.store.acting(actor), Access::of(&[aql::product::UPDATE]), |trx| {
             trx.watch("Product", [key]).await?;
             files.note(trx, &id(key));
-            let stored: Option<Value> = trx.row(&aql::product::UPDATE, params.clone()).await?;
+            let stored = aql::product::update(trx, params.clone()).await?;
             stored.map(drop).ok_or_else(|| not_found("Product", key))
         })
     }
+}
+
+/// What is written of a product whose picture comes or goes.
+#[derive(Serialize)]
+struct Picture {
+    image: bool,
+    updated: String,
 }
 
 fn id(product_key: &str) -> String {

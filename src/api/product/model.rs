@@ -3,7 +3,7 @@
 use poem_openapi::types::{MaybeUndefined, ToJSON};
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::api::changes::{Null, changes};
 use crate::api::counters::Counter;
@@ -217,27 +217,27 @@ impl ProductDetails {
 fn stored(sent: Value) -> Result<Value> {
     let rules = defaults().into_iter().map(|(name, default)| (name, Null::Means(default)));
     let code = ("code", Null::Refused("string_type", "Input should be a valid string"));
-    changes(sent, rules.chain([code, ("trash", Null::Means(json!(false)))]).collect())
+    changes(sent, rules.chain([code, ("trash", Null::Means(false.into()))]).collect())
 }
 
 /// What can be written of a product besides its code and whether it is in the trash, and what null means there.
 pub(super) fn defaults() -> [(&'static str, Value); 18] {
     [
         ("description", Value::Null),
-        ("active", json!(true)),
+        ("active", true.into()),
         ("counter_key", Value::Null),
         ("traceability_level", Value::Null),
-        ("manage_inventory", json!(false)),
-        ("allow_negative_inventory", json!(false)),
-        ("serial_code_on_creation", json!(false)),
-        ("cost", json!({"target": 0, "average": 0})),
-        ("technical_batch_qt", json!(0)),
-        ("minimum_order_qt", json!(0)),
+        ("manage_inventory", false.into()),
+        ("allow_negative_inventory", false.into()),
+        ("serial_code_on_creation", false.into()),
+        ("cost", Value::from_iter([("target", 0), ("average", 0)])),
+        ("technical_batch_qt", 0.into()),
+        ("minimum_order_qt", 0.into()),
         ("production_notes", Value::Null),
         ("throughput_time_target", Value::Null),
         ("processing_time_target", Value::Null),
         ("kpi_window_size", Value::Null),
-        ("kpi_window_type", json!("count")),
+        ("kpi_window_type", "count".into()),
         ("metadata", Value::Null),
         ("default_production_position_key", Value::Null),
         ("default_consumption_position_key", Value::Null),

@@ -7,7 +7,6 @@ use poem_openapi::payload::Json;
 use poem_openapi::types::ToJSON;
 use poem_openapi::{Enum, OpenApi};
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
 
 use super::model::{ProductBaseData, ProductDetails};
 use crate::api::filters::{ALL_ROWS, both, page_start};
@@ -15,10 +14,11 @@ use crate::api::texts::{Text, candidates};
 use crate::api::{Area, JsonRows, wildcard};
 use crate::app::App;
 use crate::aql;
+use crate::aql::product::{self as stored, SEARCH};
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::{OneOf, Query};
-use crate::store::Store;
+use crate::store::{Store, typed};
 
 /// The search for products.
 pub struct Search(pub Arc<App>);
@@ -73,58 +73,119 @@ pub(super) struct Filters {
 }
 
 impl Filters {
-    /// The parameters of the stored queries.
-    pub(super) async fn params(&self, store: &Store, offset: i64, limit: i64) -> Result<Value> {
+    /// What the stored queries are asked for.
+    pub(super) async fn wanted(&self, store: &Store, offset: i64, limit: i64) -> Result<Wanted> {
         let with_text = if self.search_description { &aql::texts::DESCRIBED_PRODUCTS } else { &aql::texts::PRODUCTS };
         let found = candidates(store, with_text, self.search.as_deref().map(Text::matched)).await?;
         let included = candidates(store, with_text, self.include.as_deref().map(Text::matched)).await?;
         let (include_tags, include_needed) = self.included();
         let (exclude_tags, exclude_needed) = tags(self.exclude_tags.as_deref(), self.exclude_operator);
-        Ok(json!({
-            "keys": both(found, included),
-            "search": wildcard::regex(self.search.as_deref()),
-            "include": wildcard::regex(self.include.as_deref()),
-            "exclude": wildcard::regex(self.exclude.as_deref()),
-            "search_description": self.search_description,
-            "tag": self.tag_key.as_deref().filter(|key| !key.is_empty()).map(|key| format!("Tag/{key}")),
-            "include_tags": include_tags,
-            "include_needed": include_needed,
-            "exclude_tags": exclude_tags,
-            "exclude_needed": exclude_needed,
-            "operation_key": self.operation_key.as_deref().filter(|key| !key.is_empty()),
-            "active_only": self.active_only,
-            "traceability_only": self.traceability_only,
-            "offset": page_start(offset),
-            "limit": if limit == 0 { ALL_ROWS } else { limit },
-        }))
+        Ok(Wanted {
+            keys: both(found, included),
+            search: wildcard::regex(self.search.as_deref()),
+            include: wildcard::regex(self.include.as_deref()),
+            exclude: wildcard::regex(self.exclude.as_deref()),
+            search_description: self.search_description,
+            tag: self.tag_key.as_deref().filter(|key| !key.is_empty()).map(|key| format!("Tag/{key}")),
+            include_tags,
+            include_needed,
+            exclude_tags,
+            exclude_needed,
+            operation_key: self.operation_key.clone().filter(|key| !key.is_empty()),
+            active_only: self.active_only,
+            traceability_only: self.traceability_only,
+            offset: page_start(offset),
+            limit: if limit == 0 { ALL_ROWS } else { limit },
+        })
     }
 
-    fn included(&self) -> (Option<BTreeSet<String>>, usize) {
+    fn included(&self) -> (Option<Vec<String>>, usize) {
         tags(self.include_tags.as_deref(), self.include_operator)
     }
 }
 
+/// What the stored queries are asked for, with tags as identifiers and texts as regular expressions.
+pub(super) struct Wanted {
+    keys: Option<Vec<String>>,
+    search: Option<String>,
+    include: Option<String>,
+    exclude: Option<String>,
+    search_description: bool,
+    tag: Option<String>,
+    include_tags: Option<Vec<String>>,
+    include_needed: usize,
+    exclude_tags: Option<Vec<String>>,
+    exclude_needed: usize,
+    operation_key: Option<String>,
+    active_only: bool,
+    traceability_only: bool,
+    offset: i64,
+    limit: i64,
+}
+
+impl Wanted {
+    fn search(&self) -> stored::search::Params<'_> {
+        stored::search::Params {
+            keys: self.keys.as_ref().map(Into::into),
+            search: self.search.as_deref(),
+            include: self.include.as_deref(),
+            exclude: self.exclude.as_deref(),
+            search_description: self.search_description,
+            tag: self.tag.as_deref(),
+            include_tags: self.include_tags.as_ref().map(Into::into),
+            include_needed: self.include_needed,
+            exclude_tags: self.exclude_tags.as_ref().map(Into::into),
+            exclude_needed: self.exclude_needed,
+            operation_key: self.operation_key.as_deref(),
+            active_only: self.active_only,
+            traceability_only: self.traceability_only,
+            offset: self.offset,
+            limit: self.limit,
+        }
+    }
+
+    pub(super) fn export(&self) -> stored::export::Params<'_> {
+        stored::export::Params {
+            keys: self.keys.as_ref().map(Into::into),
+            search: self.search.as_deref(),
+            include: self.include.as_deref(),
+            exclude: self.exclude.as_deref(),
+            search_description: self.search_description,
+            tag: self.tag.as_deref(),
+            include_tags: self.include_tags.as_ref().map(Into::into),
+            include_needed: self.include_needed,
+            exclude_tags: self.exclude_tags.as_ref().map(Into::into),
+            exclude_needed: self.exclude_needed,
+            operation_key: self.operation_key.as_deref(),
+            active_only: self.active_only,
+            traceability_only: self.traceability_only,
+            offset: self.offset,
+            limit: self.limit,
+        }
+    }
+}
+
 impl Search {
-    /// The products that `params` ask for, each with the members of `R`. Without a limit they are sent as they come.
+    /// The products that are wanted, each with the members of `R`. Without a limit they are sent as they come.
     async fn rows<R: DeserializeOwned + ToJSON>(
         &self,
-        params: Value,
+        wanted: &Wanted,
         limit: i64,
     ) -> Result<JsonRows<OneOf<ProductDetails, ProductBaseData>>> {
         let store = &self.0.store;
         if limit == 0 {
-            return Ok(JsonRows::all_as::<R>(store.stream(&aql::product::SEARCH, params).await?));
+            return Ok(JsonRows::all_as::<R>(store.stream(&SEARCH, typed::bound(&wanted.search())?).await?));
         }
-        Ok(JsonRows::page_of::<R>(&store.rows(&aql::product::SEARCH, params).await?))
+        Ok(JsonRows::page_of::<R>(&stored::search(store, wanted.search()).await?))
     }
 }
 
 /// Identifiers of tags, each once, and how many of them a product must have; none for no tags.
-fn tags(keys: Option<&[String]>, operator: TagOperator) -> (Option<BTreeSet<String>>, usize) {
+fn tags(keys: Option<&[String]>, operator: TagOperator) -> (Option<Vec<String>>, usize) {
     let given = keys.unwrap_or_default().iter().filter(|key| !key.as_str().is_empty());
     let ids: BTreeSet<String> = given.map(|key| format!("Tag/{key}")).collect();
     let needed = if operator == TagOperator::All { ids.len() } else { 1 };
-    ((!ids.is_empty()).then_some(ids), needed)
+    ((!ids.is_empty()).then(|| ids.into_iter().collect()), needed)
 }
 
 #[OpenApi(tag = "Area::Product")]
@@ -173,11 +234,11 @@ impl Search {
             traceability_only: *traceability_only,
         };
         let limit = limit.unwrap_or(0);
-        let params = filters.params(&self.0.store, *offset, limit).await?;
+        let wanted = filters.wanted(&self.0.store, *offset, limit).await?;
         if *details {
-            self.rows::<ProductDetails>(params, limit).await
+            self.rows::<ProductDetails>(&wanted, limit).await
         } else {
-            self.rows::<ProductBaseData>(params, limit).await
+            self.rows::<ProductBaseData>(&wanted, limit).await
         }
     }
 
@@ -207,18 +268,21 @@ impl Search {
         let any = *global_operator == Operator::Or;
         // One criterion among others says nothing about what the others find.
         let text = text_to_include.as_deref().filter(|_| !any).map(Text::matched);
-        let params = json!({
-            "keys": candidates(&self.0.store, &aql::texts::PRODUCTS, text).await?,
-            "include": wildcard::regex(text_to_include.as_deref()),
-            "exclude": wildcard::regex(text_to_exclude.as_deref()),
-            "include_tags": include_tags,
-            "include_needed": include_needed,
-            "exclude_tags": exclude_tags,
-            "exclude_needed": exclude_needed,
-            "operation_key": has_operation_key.0.filter(|key| !key.is_empty()),
-            "any": any,
-        });
-        Ok(Json(self.0.store.rows(&aql::product::FIND, params).await?))
+        let keys = candidates(&self.0.store, &aql::texts::PRODUCTS, text).await?;
+        let (include, exclude) =
+            (wildcard::regex(text_to_include.as_deref()), wildcard::regex(text_to_exclude.as_deref()));
+        let params = stored::find::Params {
+            keys: keys.as_ref().map(Into::into),
+            include: include.as_deref(),
+            exclude: exclude.as_deref(),
+            include_tags: include_tags.as_ref().map(Into::into),
+            include_needed,
+            exclude_tags: exclude_tags.as_ref().map(Into::into),
+            exclude_needed,
+            operation_key: has_operation_key.as_deref().filter(|key| !key.is_empty()),
+            any,
+        };
+        Ok(Json(stored::find(&self.0.store, params).await?))
     }
 }
 
@@ -245,7 +309,7 @@ mod tests {
     #[test]
     fn a_tag_that_is_named_twice_counts_once() {
         let keys = ["a", "b", "a", ""].map(str::to_owned);
-        let ids = BTreeSet::from(["Tag/a".to_owned(), "Tag/b".to_owned()]);
+        let ids = vec!["Tag/a".to_owned(), "Tag/b".to_owned()];
         assert_eq!(tags(Some(&keys), TagOperator::All), (Some(ids.clone()), 2));
         assert_eq!(tags(Some(&keys), TagOperator::Any), (Some(ids), 1));
         assert_eq!(tags(Some(&[]), TagOperator::All).0, None);

@@ -6,16 +6,16 @@ use chrono::{Days, Utc};
 use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
 use poem_openapi::{Object, OpenApi};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::api::Area;
 use crate::api::found::not_found;
 use crate::app::App;
+use crate::aql::product::{self, stats};
 use crate::auth::{Caller, Scope};
+use crate::clock;
 use crate::error::Result;
 use crate::openapi::Fails;
-use crate::{aql, clock};
 
 /// How far the indicators look back.
 const WINDOW: Days = Days::new(365);
@@ -64,23 +64,6 @@ struct ProductStats {
     issues: Vec<Value>,
 }
 
-#[derive(Deserialize)]
-struct Measured {
-    standard: Option<f64>,
-    times: Vec<f64>,
-    phases: Vec<MeasuredPhase>,
-    issues: Vec<Value>,
-}
-
-#[derive(Deserialize)]
-struct MeasuredPhase {
-    #[serde(rename = "_key")]
-    key: String,
-    alias: Option<String>,
-    standard: Option<f64>,
-    times: Vec<f64>,
-}
-
 #[OpenApi(tag = "Area::Product")]
 impl Stats {
     /// Indicators of a product
@@ -99,8 +82,8 @@ impl Stats {
         _fails: Fails<404>,
     ) -> Result<Json<ProductStats>> {
         let since = clock::stored(Utc::now() - WINDOW);
-        let params = json!({"product_key": *product_key, "since": since});
-        let measured: Option<Measured> = self.0.store.row(&aql::product::STATS, params).await?;
+        let params = stats::Params { product_key: &product_key, since: &since };
+        let measured = product::stats(&self.0.store, params).await?;
         let measured = measured.ok_or_else(|| not_found("Product", &product_key))?;
         let phases = measured.phases.into_iter().map(|phase| PhaseProcessingTime {
             key: phase.key,

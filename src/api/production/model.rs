@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::api::process::PhaseParameters;
 use crate::api::product::{BomLineConsumptionOptions, TraceabilityLevel};
@@ -316,8 +316,8 @@ pub(super) fn whole(mut document: Value, members: &[&str]) -> Value {
     if let Some(own) = document.as_object_mut() {
         for name in members {
             own.entry(*name).or_insert_with(|| match *name {
-                "phase_sequence" | "wo_bom" | "wo_docs" | "job_docs" | "step_sequence" => json!([]),
-                "priority" | "serial_code_on_creation" | "active" | "critical" => json!(false),
+                "phase_sequence" | "wo_bom" | "wo_docs" | "job_docs" | "step_sequence" => Value::Array(Vec::new()),
+                "priority" | "serial_code_on_creation" | "active" | "critical" => false.into(),
                 _ => Value::Null,
             });
         }
@@ -325,15 +325,22 @@ pub(super) fn whole(mut document: Value, members: &[&str]) -> Value {
     document
 }
 
+/// The key of a stored document.
+pub(super) fn key_of(document: &Value) -> &str {
+    document["_key"].as_str().unwrap_or_default()
+}
+
 /// Documents in the order of their keys.
 pub(super) fn in_order(keys: &[String], documents: Vec<Value>) -> Vec<Value> {
-    let keyed = |document: Value| (document["_key"].as_str().unwrap_or_default().to_owned(), document);
+    let keyed = |document: Value| (key_of(&document).to_owned(), document);
     let mut found: HashMap<String, Value> = documents.into_iter().map(keyed).collect();
     keys.iter().filter_map(|key| found.remove(key)).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]

@@ -1,25 +1,26 @@
 //! Queues: the order in which work orders and jobs are to be done.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use poem::http::StatusCode;
 use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
 use poem_openapi::{Enum, Object, OpenApi};
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde::Deserialize;
+use serde_json::Value;
 
 use super::journal;
-use super::model::{WorkOrder, in_order, whole_order};
+use super::model::{WorkOrder, in_order, key_of, whole_order};
 use crate::api::found::not_found;
 use crate::api::{Answer, Area, Envelope};
 use crate::app::App;
-use crate::aql::production::{PUT_QUEUES, QUEUE_BY_KEY, QUEUE_TARGET, SITE_QUEUE};
+use crate::aql::production::queue_target::{self, Row as Target};
+use crate::aql::production::{self as stored, QUEUE_BY_KEY, QUEUE_TARGET};
 use crate::auth::{Caller, OrOwnUser, Scope};
 use crate::error::{Error, Result};
 use crate::events::Call;
 use crate::openapi::{AsStored, Fails, Many, Query};
+use crate::production::part;
 use crate::production::queues::{self, Changes, SITE};
 use crate::store::{Access, Transaction};
 use crate::{events, transaction};
@@ -28,9 +29,8 @@ use crate::{events, transaction};
 pub struct Queues(pub Arc<App>);
 
 /// Whose queue it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
 #[oai(rename_all = "lowercase")]
-#[serde(rename_all = "lowercase")]
 enum QueueType {
     /// Of an operator: jobs.
     O,
@@ -38,6 +38,17 @@ enum QueueType {
     E,
     /// Of the site: work orders.
     S,
+}
+
+impl QueueType {
+    /// As queues are stored.
+    fn name(self) -> &'static str {
+        match self {
+            Self::O => "o",
+            Self::E => "e",
+            Self::S => "s",
+        }
+    }
 }
 
 /// A queue. What is not sent stays.
@@ -88,14 +99,12 @@ struct QueuedWorkOrder {
     issue_count: i64,
 }
 
-/// A queue with what decides about its order.
-#[derive(Debug, Deserialize)]
-struct Target {
-    queue: Option<Value>,
-    open_orders: HashSet<String>,
-    open_jobs: HashSet<String>,
-    is_user: bool,
-    allows_independence: bool,
+/// What is looked at of a stored queue.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Lists {
+    work_orders: Value,
+    jobs: Value,
 }
 
 /// A wish for a queue.
@@ -120,14 +129,8 @@ impl Queues {
         #[oai(scope = "Scope::ProductionQueueRead")] _caller: Caller,
         site_key: Path<String>,
     ) -> Result<Json<Answer<AsStored<Vec<QueuedWorkOrder>>>>> {
-        #[derive(Deserialize)]
-        struct Row {
-            keys: Vec<String>,
-            orders: Vec<Value>,
-        }
-        let row: Option<Row> = self.0.store.row(&SITE_QUEUE, json!({"site_key": *site_key})).await?;
-        let orders = row.map(|row| in_order(&row.keys, row.orders)).unwrap_or_default();
-        let orders: Vec<Value> = orders.into_iter().map(whole_order).collect();
+        let row = stored::site_queue(&self.0.store, stored::site_queue::Params { site_key: &site_key }).await?;
+        let orders: Vec<Value> = in_order(&row.keys, row.orders).into_iter().map(whole_order).collect();
         Ok(Json(Answer::detail(AsStored::new(orders.into()))))
     }
 
@@ -160,10 +163,10 @@ impl Queues {
         transaction!(self.0.store, access(), |trx| {
             let target = wish.target(trx).await?;
             let is_site = wish.kind == QueueType::S && wish.site_key == SITE;
-            if target.queue.is_none() && !is_site {
+            if target.queue.is_null() && !is_site {
                 return Err(Error::message(StatusCode::NOT_FOUND, "There is no such queue."));
             }
-            let mut call = Call::of_operation(&self.0, trx, &caller);
+            let mut call = Call::of_operation(&self.0.recorder, trx, &caller);
             wish.make(&mut call, target).await?;
             call.write(None).await
         })?;
@@ -202,7 +205,7 @@ impl Queues {
             if !target.is_user {
                 return Err(not_found("User", &operator_key));
             }
-            let mut call = Call::of_operation(&self.0, trx, &caller);
+            let mut call = Call::of_operation(&self.0.recorder, trx, &caller);
             let queue = wish.make(&mut call, target).await?;
             call.write(None).await.map(|()| queue)
         })?;
@@ -218,12 +221,14 @@ fn access() -> Access<'static> {
 
 impl Wish<'_> {
     async fn target(&self, trx: &Transaction) -> Result<Target> {
-        let params = json!({
-            "type": self.kind, "site_key": self.site_key, "target_key": self.target_key,
-            "order_keys": self.work_orders, "job_keys": self.jobs,
-        });
-        let missing = || Error::internal("The queue could not be read.", "no row");
-        trx.row(&QUEUE_TARGET, params).await?.ok_or_else(missing)
+        let params = queue_target::Params {
+            r#type: self.kind.name(),
+            site_key: self.site_key,
+            target_key: self.target_key,
+            order_keys: self.work_orders.map(Into::into),
+            job_keys: self.jobs.map(Into::into),
+        };
+        stored::queue_target(trx, params).await
     }
 
     /// Stores the wish and everything that follows from it, and gives the queue as it is then.
@@ -233,41 +238,42 @@ impl Wish<'_> {
             let text = "The configuration does not allow queues that are sorted apart from the site queue.";
             return Err(Error::message(StatusCode::CONFLICT, text));
         }
-        let mut queue = target.queue.unwrap_or_else(|| self.new_queue());
+        let mut queue = if target.queue.is_null() { self.new_queue()? } else { target.queue };
+        let lists: Lists = part(&queue);
+        let mut changed = Vec::new();
         if let Some(independent) = self.independent {
-            queue["independent"] = independent.into();
+            changed.push(("independent", Value::from(independent)));
         }
         let mut changes = Changes::default();
         if let (Some(wish), QueueType::O | QueueType::E) = (self.jobs, self.kind) {
-            queue["jobs"] = json!(queues::wished(wish, &queues::keys(&queue["jobs"]), &target.open_jobs));
+            changed.push(("jobs", queues::wished(wish, &queues::keys(&lists.jobs), &target.open_jobs).into()));
         }
         if let (Some(wish), QueueType::S) = (self.work_orders, self.kind) {
-            let orders = queues::wished(wish, &queues::keys(&queue["work_orders"]), &target.open_orders);
-            queue["work_orders"] = json!(orders);
+            let orders = queues::wished(wish, &queues::keys(&lists.work_orders), &target.open_orders);
+            changed.push(("work_orders", orders.into()));
         }
         if self.kind == QueueType::S {
             changes.follow_site();
         }
         if let Some(members) = queue.as_object_mut() {
+            members.extend(changed.into_iter().map(|(name, value)| (name.to_owned(), value)));
             members.retain(|name, _| !matches!(name.as_str(), "_id" | "_rev"));
         }
         let missing = || Error::internal("The queue could not be stored.", "no row");
-        let stored: Value = trx.row(&PUT_QUEUES, queues::put(&[queue])).await?.ok_or_else(missing)?;
+        let written = queues::put(trx, &[queue]).await?.into_iter().next().ok_or_else(missing)?;
         let is_touched = self.jobs.is_some() || self.independent.is_some();
         if let (QueueType::O, true, Some(target_key)) = (self.kind, is_touched, self.target_key) {
             changes.sort_again(target_key);
         }
         changes.apply(trx).await?;
-        let key = stored["_key"].as_str();
-        journal::queue_updated(call, key, None);
-        trx.row(&QUEUE_BY_KEY, json!({"queue_key": key})).await?.ok_or_else(missing)
+        let key = key_of(&written);
+        journal::queue_updated(call, Some(key), None)?;
+        stored::queue_by_key(trx, stored::queue_by_key::Params { queue_key: key }).await?.ok_or_else(missing)
     }
 
-    fn new_queue(&self) -> Value {
+    fn new_queue(&self) -> Result<Value> {
         match (self.kind, self.target_key) {
-            (QueueType::S, _) => {
-                json!({"type": "s", "site_key": SITE, "subqueue_target_key": null, "work_orders": [], "jobs": []})
-            }
+            (QueueType::S, _) => queues::new_site_queue(),
             (_, key) => queues::new_queue(key.unwrap_or_default(), &[], false),
         }
     }

@@ -3,10 +3,9 @@
 use std::collections::HashMap;
 
 use serde::Deserialize;
-use serde_json::json;
 
 use super::graph::{Link, LinkState, placed, places};
-use crate::aql;
+use crate::aql::serial::{self as stored, ancestors};
 use crate::error::Result;
 use crate::store::Source;
 
@@ -35,7 +34,7 @@ pub(super) enum Through {
 /// A serial and everything above it, each once.
 pub(super) async fn load(source: &impl Source, serial_key: &str, through: Through) -> Result<Vec<Ancestor>> {
     let include_replaced = through == Through::AllLinks;
-    source.rows(&aql::serial::ANCESTORS, json!({"serial_key": serial_key, "include_replaced": include_replaced})).await
+    stored::ancestors(source, ancestors::Params { serial_key, include_replaced }).await
 }
 
 /// How far an ancestor is: the longest way, and whether its first link downwards was replaced.

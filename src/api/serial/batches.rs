@@ -5,12 +5,12 @@ use std::sync::Arc;
 use poem_openapi::payload::Json;
 use poem_openapi::{Object, OpenApi};
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Map, Value};
 
 use super::model::{SerialRecord, whole, whole_rows};
 use crate::api::Area;
 use crate::app::App;
-use crate::aql;
+use crate::aql::serial as stored;
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::{AsStored, Query};
@@ -38,6 +38,22 @@ struct BatchSerial {
     children: Vec<SerialRecord>,
 }
 
+/// The same as it is stored.
+#[derive(Deserialize)]
+struct Filled {
+    children: Vec<Value>,
+    #[serde(flatten)]
+    serial: Map<String, Value>,
+}
+
+impl Filled {
+    /// With every member of a serial, here and in what was put into it.
+    fn whole(mut self) -> Value {
+        self.serial.insert("children".to_owned(), whole_rows(self.children).into());
+        whole(self.serial.into())
+    }
+}
+
 /// A serial that waits for a phase or is booked for a job.
 #[derive(Debug, Deserialize, Object)]
 pub(in crate::api) struct SerialSelection {
@@ -60,7 +76,7 @@ impl Batches {
         &self,
         #[oai(scope = "Scope::SerialRead")] _caller: Caller,
     ) -> Result<Json<Vec<AsStored<SerialField>>>> {
-        Ok(Json(self.0.store.rows(&aql::serial::FIELDS, json!({})).await?))
+        Ok(Json(stored::fields(&self.0.store).await?))
     }
 
     /// Serials of a batch
@@ -75,12 +91,9 @@ impl Batches {
         #[oai(default)] filter_empty: Query<bool>,
     ) -> Result<Json<Vec<AsStored<BatchSerial>>>> {
         let Some(batch_key) = batch_key.0 else { return Ok(Json(Vec::new())) };
-        let params = json!({"batch_key": batch_key, "filter_empty": *filter_empty});
-        let mut serials = whole_rows(self.0.store.rows(&aql::serial::OF_BATCH, params).await?);
-        for child in serials.iter_mut().filter_map(|serial| serial["children"].as_array_mut()).flatten() {
-            *child = whole(child.take());
-        }
-        Ok(Json(AsStored::rows(serials)))
+        let params = stored::of_batch::Params { batch_key: &batch_key, filter_empty: *filter_empty };
+        let serials: Vec<Filled> = stored::of_batch(&self.0.store, params).await?;
+        Ok(Json(serials.into_iter().map(|serial| AsStored::new(serial.whole())).collect()))
     }
 
     /// Components of a batch
@@ -93,8 +106,8 @@ impl Batches {
         batch_key: Query<Option<String>>,
     ) -> Result<Json<Vec<AsStored<SerialRecord>>>> {
         let Some(batch_key) = batch_key.0 else { return Ok(Json(Vec::new())) };
-        let params = json!({"batch_key": batch_key});
-        Ok(Json(AsStored::rows(whole_rows(self.0.store.rows(&aql::serial::COMPONENTS_OF_BATCH, params).await?))))
+        let params = stored::components_of_batch::Params { batch_key: &batch_key };
+        Ok(Json(AsStored::rows(whole_rows(stored::components_of_batch(&self.0.store, params).await?))))
     }
 
     /// Serials in work
@@ -113,6 +126,7 @@ impl Batches {
         let job = job_key.0.map(|key| format!("Job/{key}"));
         let targets: Vec<String> = phase.into_iter().chain(job).collect();
         let Some(wo_key) = wo_key.0.filter(|_| !targets.is_empty()) else { return Ok(Json(Vec::new())) };
-        Ok(Json(self.0.store.rows(&aql::serial::WIP, json!({"wo_key": wo_key, "targets": targets})).await?))
+        let params = stored::wip::Params { wo_key: &wo_key, targets: (&targets).into() };
+        Ok(Json(stored::wip(&self.0.store, params).await?))
     }
 }

@@ -5,12 +5,11 @@ use std::sync::Arc;
 use poem_openapi::payload::Json;
 use poem_openapi::{Object, OpenApi};
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use super::ancestry::{self, Ancestor, Through};
 use crate::api::{Area, RawJson};
 use crate::app::App;
-use crate::aql;
+use crate::aql::serial as stored;
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::Query;
@@ -67,7 +66,7 @@ impl Links {
         serial_key: Query<Option<String>>,
     ) -> Result<RawJson<Vec<SerialChild>>> {
         let Some(serial_key) = serial_key.0 else { return RawJson::of(&Vec::new()) };
-        RawJson::of(&self.0.store.rows(&aql::serial::CHILDREN, json!({"serial_key": serial_key})).await?)
+        RawJson::of(&stored::children(&self.0.store, stored::children::Params { serial_key: &serial_key }).await?)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use poem_openapi::Object;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::events::serials::SerialFormFieldValue;
 
@@ -50,12 +50,12 @@ pub(super) fn whole(mut serial: Value) -> Value {
     if let Some(members) = serial.as_object_mut() {
         for name in MEMBERS {
             members.entry(name).or_insert_with(|| match name {
-                "quantity" => json!(1),
-                "data" => json!([]),
+                "quantity" => 1.into(),
+                "data" => Value::Array(Vec::new()),
                 _ => Value::Null,
             });
         }
-        members.entry("deleted").or_insert(json!(false));
+        members.entry("deleted").or_insert(false.into());
     }
     serial
 }
@@ -67,6 +67,8 @@ pub(super) fn whole_rows(serials: Vec<Value>) -> Vec<Value> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]

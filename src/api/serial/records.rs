@@ -5,12 +5,12 @@ use std::sync::Arc;
 use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
-use serde_json::{Value, json};
+use serde_json::{Map, Value};
 
-use super::model::{SerialRecord, whole, whole_rows};
+use super::model::{SerialRecord, whole};
 use crate::api::Area;
 use crate::app::App;
-use crate::aql;
+use crate::aql::serial as stored;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::openapi::{AsStored, Fails, Query};
@@ -29,7 +29,7 @@ impl Records {
         serial_key: Path<String>,
         _fails: Fails<404>,
     ) -> Result<Json<AsStored<SerialRecord>>> {
-        let serial: Option<Value> = self.0.store.row(&aql::serial::BY_KEY, json!({"serial_key": *serial_key})).await?;
+        let serial = stored::by_key(&self.0.store, stored::by_key::Params { serial_key: &serial_key }).await?;
         serial.map(|serial| Json(AsStored::new(whole(serial)))).ok_or_else(|| unknown(&serial_key))
     }
 
@@ -44,8 +44,8 @@ impl Records {
         product_key: Query<Option<String>>,
     ) -> Result<Json<Vec<AsStored<SerialRecord>>>> {
         let mut serials = with_code(&self.0.store, serial_code.as_deref(), product_key.as_deref()).await?;
-        serials.retain(|serial| serial["deleted"] == false);
-        Ok(Json(AsStored::rows(whole_rows(serials))))
+        serials.retain(|serial| serial.get("deleted") == Some(&Value::Bool(false)));
+        Ok(Json(serials.into_iter().map(|serial| AsStored::new(whole(serial.into()))).collect()))
     }
 
     /// Whether a serial code is free
@@ -65,7 +65,8 @@ impl Records {
         serial_key: Query<Option<String>>,
     ) -> Result<Json<bool>> {
         let serials = with_code(&self.0.store, serial_code.as_deref(), product_key.as_deref()).await?;
-        Ok(Json(serials.iter().all(|serial| serial["_key"].as_str() == serial_key.as_deref())))
+        let key = |serial: &Map<String, Value>| serial.get("_key").and_then(Value::as_str) == serial_key.as_deref();
+        Ok(Json(serials.iter().all(key)))
     }
 }
 
@@ -74,9 +75,9 @@ pub(super) async fn with_code(
     source: &impl Source,
     code: Option<&str>,
     product_key: Option<&str>,
-) -> Result<Vec<Value>> {
+) -> Result<Vec<Map<String, Value>>> {
     let Some(code) = code.filter(|code| !code.trim().is_empty()) else { return Ok(Vec::new()) };
-    source.rows(&aql::serial::BY_CODE, json!({"code": code, "product_key": product_key})).await
+    stored::by_code(source, stored::by_code::Params { code, product_key }).await
 }
 
 /// 404.

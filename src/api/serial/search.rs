@@ -3,22 +3,23 @@
 use std::sync::Arc;
 
 use poem_openapi::{Object, OpenApi};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::model::{SerialRecord, whole, whole_rows};
 use crate::api::filters::{
-    ALL_ROWS, AdvancedFilters, Moment, both, by_creation, direction, downwards, ids, one_or_more, page_start,
+    ALL_ROWS, AdvancedFilters, both, by_creation, direction, downwards, ids, one_or_more, page_start,
 };
 use crate::api::texts::{Text, candidates};
 use crate::api::{Area, JsonRows, wildcard};
 use crate::app::App;
-use crate::aql;
+use crate::aql::{self, serial as stored};
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::Query;
-use crate::store::Portioned;
+use crate::store::{Portioned, typed};
+use tracewright_model::Moment;
 
-const SERIALS: Portioned = Portioned { keys: &aql::serial::SEARCH, rows: &aql::serial::ROWS };
+const SERIALS: Portioned = Portioned { keys: &stored::SEARCH, rows: &stored::ROWS };
 
 /// The search for serials.
 pub struct Search(pub Arc<App>);
@@ -95,36 +96,48 @@ impl Search {
         let like = async |query, text: &Query<Option<String>>| {
             candidates(&self.0.store, &query, text.as_deref().map(Text::matched)).await
         };
-        let params = json!({
-            "keys": both(serial_key.0, like(aql::texts::SERIALS, &serial_search).await?),
-            "like_products": like(aql::texts::PRODUCTS, &product_code_search).await?,
-            "like_work_orders": like(aql::texts::WORK_ORDERS, &work_order_search).await?,
-            "like_projects": like(aql::texts::WORK_ORDERS, &project_search).await?,
-            "like_holders": like(aql::texts::SERIALS, &is_contained_in).await?,
-            "like_parts": like(aql::texts::SERIALS, &contains).await?,
-            "code": text(serial_search),
-            "product_key": product_key,
-            "product_keys": product_keys,
-            "product_code": text(product_code_search),
-            "wo_code": text(work_order_search),
-            "project_code": text(project_search),
-            "is_contained_in": text(is_contained_in),
-            "contains": text(contains),
-            "created_by": ids("User", created_by.0),
-            "created_from": time(time_created_from),
-            "created_to": time(time_created_to),
-            "released_from": time(time_released_from),
-            "released_to": time(time_released_to),
-            "released_only": *filter_unreleased,
-            "include_deleted": *include_deleted,
-            "filters": filters.params(),
-            "needed": filters.needed,
-            "sort_in": sort_in,
-            "sort_by": sort_by,
-            "direction": direction(Some(sorting_order.as_str()))?,
-            "offset": page_start(offset.unwrap_or(0)),
-            "limit": if *limit == 0 { ALL_ROWS } else { *limit },
-        });
+        let keys = both(serial_key.0, like(aql::texts::SERIALS, &serial_search).await?);
+        let like_products = like(aql::texts::PRODUCTS, &product_code_search).await?;
+        let like_work_orders = like(aql::texts::WORK_ORDERS, &work_order_search).await?;
+        let like_projects = like(aql::texts::WORK_ORDERS, &project_search).await?;
+        let like_holders = like(aql::texts::SERIALS, &is_contained_in).await?;
+        let like_parts = like(aql::texts::SERIALS, &contains).await?;
+        let [code, product_code, wo_code, project_code, is_contained_in, contains] =
+            [serial_search, product_code_search, work_order_search, project_search, is_contained_in, contains]
+                .map(text);
+        let [created_from, created_to, released_from, released_to] =
+            [time_created_from, time_created_to, time_released_from, time_released_to].map(time);
+        let created_by = ids("User", created_by.0);
+        let params = typed::bound(&stored::search::Params {
+            keys: keys.as_ref().map(Into::into),
+            like_products: like_products.as_ref().map(Into::into),
+            like_work_orders: like_work_orders.as_ref().map(Into::into),
+            like_projects: like_projects.as_ref().map(Into::into),
+            like_holders: like_holders.as_ref().map(Into::into),
+            like_parts: like_parts.as_ref().map(Into::into),
+            code: code.as_deref(),
+            product_key: product_key.as_deref(),
+            product_keys: product_keys.as_ref().map(Into::into),
+            product_code: product_code.as_deref(),
+            wo_code: wo_code.as_deref(),
+            project_code: project_code.as_deref(),
+            is_contained_in: is_contained_in.as_deref(),
+            contains: contains.as_deref(),
+            created_by: created_by.as_ref().map(Into::into),
+            created_from: created_from.as_deref(),
+            created_to: created_to.as_deref(),
+            released_from: released_from.as_deref(),
+            released_to: released_to.as_deref(),
+            released_only: *filter_unreleased,
+            include_deleted: *include_deleted,
+            filters: &filters.params(),
+            needed: filters.needed,
+            sort_in,
+            sort_by: (&sort_by).into(),
+            direction: direction(Some(sorting_order.as_str()))?,
+            offset: page_start(offset.unwrap_or(0)),
+            limit: if *limit == 0 { ALL_ROWS } else { *limit },
+        })?;
         if *limit == 0 {
             return Ok(JsonRows::all(self.0.store.stream_portions(SERIALS, params).await?, whole));
         }

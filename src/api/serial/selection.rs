@@ -4,14 +4,13 @@ use std::sync::Arc;
 
 use poem_openapi::payload::Json;
 use poem_openapi::{Object, OpenApi};
-use serde_json::json;
 
 use super::model::{SerialRecord, whole_rows};
 use crate::api::Area;
 use crate::api::filters::lower;
 use crate::api::texts::{Text, candidates};
 use crate::app::App;
-use crate::aql;
+use crate::aql::{self, serial as stored};
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::{AsStored, Query};
@@ -59,18 +58,19 @@ impl Selection {
     ) -> Result<Json<Vec<AsStored<SelectableSerial>>>> {
         let search = lower(search.as_deref());
         let text = search.as_deref().map(Text::contained);
-        let params = json!({
-            "keys": candidates(&self.0.store, &aql::texts::SERIALS, text).await?,
-            "search": search,
-            "wo_key": *wo_key,
-            "product_key": *product_key,
-            "batch_key": *batch_key,
-            "free_only": *free_only,
-            "inventory_only": *inventory_only,
-            "position_key": *inventory_in_position_key,
-            "include_unreleased": *include_unreleased,
-            "limit": *limit,
-        });
-        Ok(Json(AsStored::rows(whole_rows(self.0.store.rows(&aql::serial::SELECTION, params).await?))))
+        let keys = candidates(&self.0.store, &aql::texts::SERIALS, text).await?;
+        let params = stored::selection::Params {
+            keys: keys.as_ref().map(Into::into),
+            search: search.as_deref(),
+            wo_key: wo_key.as_deref(),
+            product_key: product_key.as_deref(),
+            batch_key: batch_key.as_deref(),
+            free_only: *free_only,
+            inventory_only: *inventory_only,
+            position_key: inventory_in_position_key.as_deref(),
+            include_unreleased: *include_unreleased,
+            limit: *limit,
+        };
+        Ok(Json(AsStored::rows(whole_rows(stored::selection(&self.0.store, params).await?))))
     }
 }

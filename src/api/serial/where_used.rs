@@ -6,27 +6,26 @@ use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
 use poem_openapi::{Object, OpenApi};
 use serde::Deserialize;
-use serde::de::IgnoredAny;
-use serde_json::json;
 
 use super::records::unknown;
 use super::whereabouts::{SerialState, StockPosition, Whereabouts};
 use crate::api::Area;
 use crate::api::filters::page_start;
 use crate::app::App;
+use crate::aql::serial as stored;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::openapi::{Fails, Query};
 use crate::store::{self, Access, Transaction};
-use crate::{aql, transaction};
+use crate::transaction;
 
 /// What a page reads.
-const QUERIES: [store::Query; 2] = [aql::serial::USES, aql::serial::WHEREABOUTS];
+const QUERIES: [store::Query; 2] = [stored::USES, stored::WHEREABOUTS];
 /// Links between what is found at first and the given serials' holders. The nearest come first, so that a page of direct
 /// containers is not paid for with everything above them.
-const NEAR: u32 = 1;
+const NEAR: usize = 1;
 /// More links than any way has.
-const ANY_DISTANCE: u32 = 1_000_000;
+const ANY_DISTANCE: usize = 1_000_000;
 
 /// Where a serial, a lot or a product was used.
 pub struct WhereUsed(pub Arc<App>);
@@ -128,11 +127,11 @@ impl WhereUsed {
             offset: page_start(*offset),
         };
         let given = Given::Serial(&serial_key);
-        let access = Access::of(&QUERIES).and(&[aql::serial::BY_KEY]);
+        let access = Access::of(&QUERIES).and(&[stored::BY_KEY]);
         let uses = transaction!(self.0.store, access, |trx| {
             let uses = page.uses(trx, &given).await?;
             let is_known = !uses.is_empty()
-                || trx.row::<IgnoredAny>(&aql::serial::BY_KEY, json!({"serial_key": *serial_key})).await?.is_some();
+                || stored::by_key(trx, stored::by_key::Params { serial_key: &serial_key }).await?.is_some();
             if is_known { Ok(uses) } else { Err(unknown(&serial_key)) }
         })?;
         Ok(Json(uses))
@@ -221,19 +220,20 @@ impl Page {
     }
 
     /// The containers at most `steps` links above the given serials or what holds several of them.
-    async fn containers(&self, trx: &Transaction, given: &Given<'_>, steps: u32) -> Result<Vec<Container>> {
+    async fn containers(&self, trx: &Transaction, given: &Given<'_>, steps: usize) -> Result<Vec<Container>> {
         let (serial_key, code, product_key) = given.params();
-        let params = json!({
-            "serial_key": serial_key,
-            "code": code,
-            "product_key": product_key,
-            "include_replaced": self.include_replaced,
-            "top_level_only": self.top_level_only,
-            "steps": steps,
-            "offset": self.offset,
-            "limit": self.limit,
-        });
-        trx.rows(&aql::serial::USES, params).await
+        let Self { top_level_only, include_replaced, limit, offset } = *self;
+        let params = stored::uses::Params {
+            serial_key,
+            code,
+            product_key,
+            include_replaced,
+            top_level_only,
+            steps,
+            offset,
+            limit,
+        };
+        stored::uses(trx, params).await
     }
 }
 

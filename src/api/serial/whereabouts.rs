@@ -4,9 +4,8 @@ use std::collections::HashMap;
 
 use poem_openapi::{Enum, Object};
 use serde::Deserialize;
-use serde_json::json;
 
-use crate::aql;
+use crate::aql::serial as stored;
 use crate::error::Result;
 use crate::store::Transaction;
 
@@ -52,7 +51,8 @@ pub(in crate::api) struct Whereabouts {
 impl Whereabouts {
     /// Of some serials, by their keys.
     pub(in crate::api) async fn of(trx: &Transaction, serial_keys: &[&str]) -> Result<HashMap<String, Self>> {
-        let found: Vec<Self> = trx.rows(&aql::serial::WHEREABOUTS, json!({"serial_keys": serial_keys})).await?;
+        let params = stored::whereabouts::Params { serial_keys: serial_keys.into() };
+        let found: Vec<Self> = stored::whereabouts(trx, params).await?;
         Ok(found.into_iter().map(|whereabouts| (whereabouts.serial_key.clone(), whereabouts)).collect())
     }
 

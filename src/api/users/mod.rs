@@ -11,7 +11,7 @@ use std::sync::Arc;
 use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
-use serde_json::json;
+use serde::Serialize;
 
 pub use self::passwords::Passwords;
 pub(crate) use self::passwords::{access as password_access, store as store_password};
@@ -30,7 +30,7 @@ use crate::aql::user::{self, NAME_TAKEN, ONE, OTHER_ADMINISTRATORS, REVOKE_TOKEN
 use crate::auth::{Caller, OrOwnUser, Scope, meet_at_tokens, password};
 use crate::error::Result;
 use crate::openapi::{Fails, Query};
-use crate::store::{Access, Transaction};
+use crate::store::{Access, Transaction, typed};
 use crate::{clock, secrets, transaction};
 
 /// Every operation about users.
@@ -43,6 +43,20 @@ pub fn new(app: &Arc<App>) -> Api {
 
 /// Users.
 pub struct Users(Arc<App>);
+
+/// A one-time password, and whose.
+#[derive(Serialize)]
+struct NewLogin {
+    temp_psw: String,
+    user_key: String,
+}
+
+/// What becomes of a user who is archived.
+#[derive(Serialize)]
+struct Archived {
+    trash: bool,
+    active: bool,
+}
 
 fn yes() -> bool {
     true
@@ -83,8 +97,8 @@ impl Users {
         let user_key = transaction!(self.0.store.acting(caller.actor()), body.access(), |trx| {
             body.create(trx, &hash, None).await
         })?;
-        let detail = json!({"temp_psw": temp_psw, "user_key": user_key});
-        Ok(Created::Created(Json(Envelope::detail(detail).with_message("User created"))))
+        let detail = NewLogin { temp_psw, user_key };
+        Ok(Created::Created(Json(Envelope::of(&detail).with_message("User created"))))
     }
 
     /// Change a user
@@ -105,7 +119,8 @@ impl Users {
             caller.require(Scope::OrgUserWrite)?;
         }
         let changes = body.changes()?;
-        let department = changes["department_key"].as_str();
+        let told = body.told();
+        let department = told.department_key;
         let mut references = References::default();
         if let Some(key) = department {
             references.add(&["department_key".into()], "Department", key);
@@ -118,20 +133,20 @@ impl Users {
             if !is_own_matter {
                 target.check_caller(&caller)?;
             }
-            if let Some(scope) = changes["scope"].as_str() {
+            if let Some(scope) = told.scope {
                 rules::check_grant(&caller, &target.scope, scope)?;
             }
             if department != target.department_key.as_deref() {
                 references.check(trx).await?;
             }
-            if let Some(username) = changes["username"].as_str() {
+            if let Some(username) = told.username {
                 rules::refuse_name(trx, username, Some(user_key.as_str())).await?;
             }
-            let after = target.after(&changes);
+            let after = target.after(told.scope, told.active);
             target.keep_one_administrator(trx, &after).await?;
             trx.watch("User", [&*user_key]).await?;
             user::update(trx, user::update::Params { user_key: &user_key, changes: &changes }).await?;
-            if after.scope != target.scope || changes["active"] == false {
+            if after.scope != target.scope || told.active == Some(false) {
                 rules::log_out(trx, &user_key).await?;
             }
             let row = user::one(trx, user::one::Params { user_key: &user_key, now: &clock::now() }).await?;
@@ -159,16 +174,16 @@ impl Users {
                 return Err(rules::conflict("Nobody archives themselves."));
             }
             target.check_caller(&caller)?;
-            let changes = json!({"trash": true, "active": false});
-            target.keep_one_administrator(trx, &target.after(&changes)).await?;
+            target.keep_one_administrator(trx, &target.after(None, Some(false))).await?;
             trx.watch("User", [&*user_key]).await?;
-            user::update(trx, user::update::Params { user_key: &user_key, changes: &changes }).await?;
+            let changes = &typed::bound(&Archived { trash: true, active: false })?;
+            user::update(trx, user::update::Params { user_key: &user_key, changes }).await?;
             meet_at_tokens(trx, &user_key).await?;
             let params = close_sessions_of_user::Params { user_key: &user_key, now: &clock::now() };
             close_sessions_of_user(trx, params).await?;
             user::revoke_tokens(trx, user::revoke_tokens::Params { user_key: &user_key }).await
         })?;
-        Ok(Json(Envelope::detail(json!({"user_key": *user_key})).with_message("User archived successfully")))
+        Ok(Json(Envelope::named("user_key", user_key.0).with_message("User archived successfully")))
     }
 }
 

@@ -2,8 +2,8 @@
 
 use poem_openapi::Object;
 use poem_openapi::types::{MaybeUndefined, ToJSON};
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use super::preferences::{UserPreferences, complete};
 use crate::api::changes::{Null, changes};
@@ -88,13 +88,25 @@ impl UserNew {
         user.insert("psw_hash".to_owned(), psw_hash.into());
         let preferences = self.preferences.as_ref().map(members).unwrap_or_default();
         user.insert("preferences".to_owned(), preferences.into());
-        let beginning = json!({
-            "active": true, "trash": false, "reset_password": true, "image": false, "created_at": clock::now(),
-            "last_user_session": null, "last_login": null,
-        });
-        user.extend(beginning.as_object().cloned().unwrap_or_default());
+        let beginning =
+            Beginning { active: true, reset_password: true, created_at: clock::now(), ..Default::default() };
+        if let Ok(Value::Object(beginning)) = serde_json::to_value(beginning) {
+            user.extend(beginning);
+        }
         user.into()
     }
+}
+
+/// What a user begins with.
+#[derive(Default, Serialize)]
+struct Beginning {
+    active: bool,
+    trash: bool,
+    reset_password: bool,
+    image: bool,
+    created_at: String,
+    last_user_session: Option<String>,
+    last_login: Option<String>,
 }
 
 /// What changes of a user. What is absent stays; null clears `name`, `surname`, `email`, `department_key` and
@@ -144,7 +156,26 @@ struct UserIgnored {
     last_user_session: Option<Value>,
 }
 
+/// What a change tells of a user that rules look at.
+pub(super) struct Told<'a> {
+    pub(super) scope: Option<&'a str>,
+    pub(super) username: Option<&'a str>,
+    pub(super) department_key: Option<&'a str>,
+    pub(super) active: Option<bool>,
+}
+
 impl UserUpdate {
+    /// What rules look at.
+    pub(super) fn told(&self) -> Told<'_> {
+        let UserChanges { scope, username, department_key, active, .. } = &self.changes;
+        Told {
+            scope: scope.value().map(String::as_str),
+            username: username.value().map(|name| &**name),
+            department_key: department_key.value().map(|key| &**key),
+            active: active.value().copied(),
+        }
+    }
+
     /// Whether nothing but preferences is to be changed.
     pub(super) fn names_only_preferences(&self) -> bool {
         members(&self.changes).keys().all(|name| name == "preferences")
@@ -179,6 +210,8 @@ fn members(body: &impl ToJSON) -> Map<String, Value> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use poem_openapi::types::{ParseError, ParseFromJSON};
 

@@ -6,7 +6,7 @@ use poem::http::StatusCode;
 use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
 use poem_openapi::{Object, OpenApi};
-use serde_json::json;
+use serde::Serialize;
 
 use super::rules::{self, Target};
 use crate::api::{Area, Envelope};
@@ -18,7 +18,7 @@ use crate::auth::{Caller, OwnPassword, Scope, password};
 use crate::error::{Error, Invalid, Result};
 use crate::http::ClientAddress;
 use crate::openapi::Fails;
-use crate::store::{Access, Transaction};
+use crate::store::{Access, Transaction, typed};
 use crate::{secrets, transaction};
 
 /// Passwords of users.
@@ -32,6 +32,13 @@ struct NewPassword {
     /// The password so far; needed with the token of a session.
     #[oai(write_only)]
     current_password: Option<String>,
+}
+
+/// What becomes of a user whose password is replaced.
+#[derive(Serialize)]
+struct Reset {
+    psw_hash: String,
+    reset_password: bool,
 }
 
 #[OpenApi(tag = "Area::Organization")]
@@ -59,7 +66,7 @@ impl Passwords {
         let NewPassword { new_password, current_password } = body.0;
         if caller.is_session() {
             let current = current_password.ok_or_else(missing)?;
-            login::check(&self.0, Who::Key(&user_key), client.0, current).await.map_err(wrong)?;
+            login::check(&self.0.auth, &self.0.store, Who::Key(&user_key), client.0, current).await.map_err(wrong)?;
         }
         let hash = password::hash(new_password).await?;
         transaction!(self.0.store.acting(caller.actor()), access(), |trx| {
@@ -86,7 +93,8 @@ impl Passwords {
         _fails: Fails<404>,
     ) -> Result<Json<Envelope>> {
         let temp_psw = secrets::one_time_password();
-        let changes = json!({"psw_hash": password::hash(temp_psw.clone()).await?, "reset_password": true});
+        let psw_hash = password::hash(temp_psw.clone()).await?;
+        let changes = typed::bound(&Reset { psw_hash, reset_password: true })?;
         let access = rules::logging_out(Access::of(&[TARGET, UPDATE])).in_turn(&["User", "Token"]);
         transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             Target::find(trx, &user_key).await?.check_login(&caller)?;
@@ -94,7 +102,7 @@ impl Passwords {
             user::update(trx, user::update::Params { user_key: &user_key, changes: &changes }).await?;
             rules::log_out(trx, &user_key).await
         })?;
-        Ok(Json(Envelope::detail(json!({"temp_psw": temp_psw})).with_message("Password updated correctly")))
+        Ok(Json(Envelope::named("temp_psw", temp_psw).with_message("Password updated correctly")))
     }
 }
 

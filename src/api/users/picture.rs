@@ -6,14 +6,14 @@ use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
 use poem_openapi::registry::MetaSchemaRef;
-use serde_json::json;
+use serde_json::Value;
 
 use super::rules::Target;
 use crate::api::filing::{Filing, Leaving};
 use crate::api::found::not_found;
 use crate::api::{Area, Envelope};
 use crate::app::App;
-use crate::aql::user::{TARGET, UPDATE};
+use crate::aql::user::{TARGET, UPDATE, update};
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Invalid, Result};
 use crate::media::{self, Form, Parts};
@@ -78,7 +78,8 @@ impl Pictures {
         transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             Target::find(trx, &user_key).await?.check_caller(&caller)?;
             files.note(trx, &format!("User/{}", *user_key));
-            trx.run(&UPDATE, json!({"user_key": *user_key, "changes": {"image": true}})).await
+            let changes = &Value::from_iter([("image", true)]);
+            update(trx, update::Params { user_key: &user_key, changes }).await.map(drop)
         })?;
         Ok(Json(Envelope::message("File saved correctly")))
     }

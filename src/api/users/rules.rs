@@ -2,7 +2,7 @@
 //! administrators, and one of them stays.
 
 use poem::http::StatusCode;
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use crate::api::found::not_found;
 use crate::aql::guards::TOUCH;
@@ -39,14 +39,12 @@ impl Target {
     }
 
     /// The same user with changes made.
-    pub(super) fn after(&self, changes: &Value) -> Self {
+    pub(super) fn after(&self, scope: Option<&str>, active: Option<bool>) -> Self {
         let mut after = self.clone();
-        if let Some(scope) = changes["scope"].as_str() {
+        if let Some(scope) = scope {
             scope.clone_into(&mut after.scope);
         }
-        if let Some(active) = changes["active"].as_bool() {
-            after.active = active;
-        }
+        after.active = active.unwrap_or(self.active);
         after
     }
 
@@ -71,8 +69,15 @@ pub(super) fn conflict(text: impl Into<String>) -> Error {
     Error::message(StatusCode::CONFLICT, text)
 }
 
+/// What is forbidden, and to whom it is not.
+#[derive(Serialize)]
+struct Forbidden<'a> {
+    message: &'a str,
+    required_scope: &'a str,
+}
+
 fn forbidden(message: &str, required_scope: &str) -> Error {
-    Error::answer(StatusCode::FORBIDDEN, json!({"message": message, "required_scope": required_scope}))
+    Error::detailed(StatusCode::FORBIDDEN, &Forbidden { message, required_scope })
 }
 
 /// 403 when a scope is to be added that grants more than the caller has.

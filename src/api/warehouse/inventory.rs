@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use poem_openapi::OpenApi;
 use poem_openapi::payload::Json;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::leading::{PRODUCTS_A_ROW, holds_much};
 use super::lookup::{self, Candidates, Matches, Texts};
@@ -13,11 +13,14 @@ use super::{ROOT, is_key};
 use crate::api::filters::{ALL_ROWS, page_start};
 use crate::api::{Area, wildcard};
 use crate::app::App;
+use crate::aql::warehouse::{
+    self, INVENTORY_BY_PLACE, INVENTORY_BY_PRODUCT, STOCK_BELOW, inventory_by_place, inventory_by_product,
+};
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::{AsStored, Query};
 use crate::store::{Access, Transaction};
-use crate::{aql, transaction};
+use crate::transaction;
 
 /// What lies where.
 pub struct Inventory(pub Arc<App>);
@@ -55,27 +58,33 @@ impl Inventory {
             position_key: position_key.0,
             position_search: position_search.0,
         };
-        let conditions = json!({
-            "root": search.root,
-            "product_key": product_key.0,
-            "product_search": wildcard::regex(product_search.0.as_deref()),
-            "serials_only": *serials_only,
-            "serial_search": wildcard::regex(search.serial_search.as_deref()),
-            "position_search": wildcard::regex(search.position_search.as_deref()),
-            "owned": owned.0,
-            "offset": page_start(*offset),
-            "limit": *limit,
-        });
-        let access = Access::of(&lookup::QUERIES).and(&[
-            aql::warehouse::INVENTORY_BY_PRODUCT,
-            aql::warehouse::INVENTORY_BY_PLACE,
-            aql::warehouse::STOCK_BELOW,
-        ]);
+        let conditions = Conditions {
+            product_key: product_key.0,
+            product_search: wildcard::regex(product_search.0.as_deref()),
+            serials_only: *serials_only,
+            serial_search: wildcard::regex(search.serial_search.as_deref()),
+            position_search: wildcard::regex(search.position_search.as_deref()),
+            owned: owned.0,
+            offset: page_start(*offset),
+            limit: *limit,
+        };
+        let access = Access::of(&lookup::QUERIES).and(&[INVENTORY_BY_PRODUCT, INVENTORY_BY_PLACE, STOCK_BELOW]);
         let candidates = Candidates::of(&self.0.store, search.texts()).await?;
-        let rows =
-            transaction!(self.0.store, access, |trx| { search.rows(&candidates, trx, conditions.clone()).await })?;
+        let rows = transaction!(self.0.store, access, |trx| { search.rows(&candidates, trx, &conditions).await })?;
         Ok(Json(AsStored::rows(rows)))
     }
+}
+
+/// What every stock record is tested by.
+struct Conditions {
+    product_key: Option<String>,
+    product_search: Option<String>,
+    serials_only: bool,
+    serial_search: Option<String>,
+    position_search: Option<String>,
+    owned: Option<bool>,
+    offset: i64,
+    limit: i64,
 }
 
 /// What stock is found by.
@@ -99,7 +108,7 @@ impl Search {
 
     /// A large part of the warehouse is read product by product and only as far as the page reaches; a small one is found
     /// from its serials or positions.
-    async fn rows(&self, candidates: &Candidates, trx: &Transaction, mut params: Value) -> Result<Vec<Value>> {
+    async fn rows(&self, candidates: &Candidates, trx: &Transaction, wanted: &Conditions) -> Result<Vec<Value>> {
         let serials = match &self.serial_keys {
             Some(keys) => Matches::Keys(keys.clone()),
             None => candidates.serials(trx, self.serial_search.as_deref()).await?,
@@ -112,29 +121,51 @@ impl Search {
             }
         };
         if places.is_none()
-            && let Some(rows) = self.by_product(trx, &params).await?
+            && let Some(rows) = self.by_product(trx, wanted).await?
         {
             return Ok(rows);
         }
         let places = places.unwrap_or_else(|| Places::below(&self.root));
-        params["serial_keys"] = json!(serials.keys());
-        params["position_id"] = json!(self.position_key.as_ref().map(|key| format!("Position/{key}")));
-        params["spots"] = json!(places.spots);
-        params["roots"] = json!(places.roots);
-        trx.rows(&aql::warehouse::INVENTORY_BY_PLACE, params).await
+        let position_id = self.position_key.as_ref().map(|key| format!("Position/{key}"));
+        let params = inventory_by_place::Params {
+            root: &self.root,
+            serial_keys: serials.keys().map(Into::into),
+            position_id: position_id.as_deref(),
+            spots: (&places.spots).into(),
+            roots: (&places.roots).into(),
+            product_key: wanted.product_key.as_deref(),
+            product_search: wanted.product_search.as_deref(),
+            serials_only: wanted.serials_only,
+            serial_search: wanted.serial_search.as_deref(),
+            position_search: wanted.position_search.as_deref(),
+            owned: wanted.owned,
+            offset: wanted.offset,
+            limit: wanted.limit,
+        };
+        warehouse::inventory_by_place(trx, params).await
     }
 
     /// Where much is in stock, the first products are likely to fill the page. `None` when little is, or they do not.
-    async fn by_product(&self, trx: &Transaction, params: &Value) -> Result<Option<Vec<Value>>> {
-        let mut params = params.clone();
-        let [offset, limit] = ["offset", "limit"].map(|name| params[name].as_i64().unwrap_or_default());
-        let is_whole = self.root == ROOT || !params["product_key"].is_null();
+    async fn by_product(&self, trx: &Transaction, wanted: &Conditions) -> Result<Option<Vec<Value>>> {
+        let (offset, limit) = (wanted.offset, wanted.limit);
+        let is_whole = self.root == ROOT || wanted.product_key.is_some();
         if self.root != ROOT && !holds_much(trx, &self.root).await? {
             return Ok(None);
         }
         let some = offset.saturating_add(limit).saturating_mul(PRODUCTS_A_ROW);
-        params["products"] = if is_whole { ALL_ROWS } else { some.min(ALL_ROWS) }.into();
-        let rows: Vec<Value> = trx.rows(&aql::warehouse::INVENTORY_BY_PRODUCT, params).await?;
+        let params = inventory_by_product::Params {
+            root: &self.root,
+            products: if is_whole { ALL_ROWS } else { some.min(ALL_ROWS) },
+            product_key: wanted.product_key.as_deref(),
+            product_search: wanted.product_search.as_deref(),
+            serials_only: wanted.serials_only,
+            serial_search: wanted.serial_search.as_deref(),
+            position_search: wanted.position_search.as_deref(),
+            owned: wanted.owned,
+            offset,
+            limit,
+        };
+        let rows: Vec<Value> = warehouse::inventory_by_product(trx, params).await?;
         let is_filled = i64::try_from(rows.len()).is_ok_and(|found| found == limit);
         Ok(Some(rows).filter(|_| is_whole || is_filled))
     }

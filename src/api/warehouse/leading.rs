@@ -6,14 +6,14 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::is_key;
 use super::lookup::{MOST_KEYS, Matches};
 use super::movements::journal::JournalQuery;
 use super::movements::journal::named::Named;
 use super::types::MovementStatus;
-use crate::aql;
+use crate::aql::warehouse::{self, movement_ends, movement_starts, stock_below};
 use crate::error::Result;
 use crate::store::Transaction;
 
@@ -39,7 +39,7 @@ pub(super) struct Lead {
 
 impl Lead {
     fn new(attribute: Value, values: &[String], has_type: bool) -> Self {
-        let values = values.iter().collect::<BTreeSet<_>>().into_iter().map(|value| json!(value)).collect();
+        let values = values.iter().collect::<BTreeSet<_>>().into_iter().map(|value| value.as_str().into()).collect();
         Self { attribute, values, has_type }
     }
 }
@@ -61,11 +61,11 @@ pub(super) fn movements(journal: &JournalQuery, named: &Named) -> Vec<Lead> {
     let by_keys = |weight: usize, attribute: Value, matches: &Matches| {
         matches.keys().map(|keys| (weight, vec![Lead::new(attribute, keys, false)]))
     };
-    let by_product = named.products.as_ref().map(|keys| vec![Lead::new(json!("product_key"), keys, true)]);
+    let by_product = named.products.as_ref().map(|keys| vec![Lead::new("product_key".into(), keys, true)]);
     let conditions = [
-        by_keys(weight::SERIAL, json!("serial_key"), &named.serials),
-        by_keys(weight::LIST, json!("movement_list_key"), &named.lists),
-        by_keys(weight::WORK_ORDER, json!(["references", "work_order_key"]), &named.work_orders),
+        by_keys(weight::SERIAL, "serial_key".into(), &named.serials),
+        by_keys(weight::LIST, "movement_list_key".into(), &named.lists),
+        by_keys(weight::WORK_ORDER, vec!["references", "work_order_key"].into(), &named.work_orders),
         by_product.map(|leads| (weight::PRODUCT, leads)),
     ];
     let by_end = ends(named).into_iter().map(|leads| (weight::POSITION, leads));
@@ -78,7 +78,7 @@ pub(super) fn movements(journal: &JournalQuery, named: &Named) -> Vec<Lead> {
 
 /// The conditions on the ends: one for each, or one that both may meet.
 fn ends(named: &Named) -> Vec<Vec<Lead>> {
-    let end = |name: &str, ids: &Option<Vec<String>>| ids.as_ref().map(|ids| Lead::new(json!(name), ids, true));
+    let end = |name: &str, ids: &Option<Vec<String>>| ids.as_ref().map(|ids| Lead::new(name.into(), ids, true));
     let leads = end("_from", &named.from).into_iter().chain(end("_to", &named.to));
     if named.any_end { vec![leads.collect()] } else { leads.map(|lead| vec![lead]).collect() }
 }
@@ -93,11 +93,11 @@ fn statuses(journal: &JournalQuery) -> Option<(usize, Vec<Lead>)> {
     let wanted = MovementStatus::ALL.into_iter().filter(|one| journal.status.is_none_or(|status| status == *one));
     let wanted: Vec<_> = wanted.filter(|status| !journal.excluded.contains(status)).collect();
     let weight = if wanted.contains(&completed) { weight::COMPLETED } else { weight::OPEN };
-    let mut values: Vec<Value> = wanted.iter().map(|status| json!(status)).collect();
+    let mut values: Vec<Value> = wanted.iter().map(|status| status.name().into()).collect();
     if journal.status.is_none() {
         values.push(Value::Null);
     }
-    Some((weight, vec![Lead { attribute: json!("status"), values, has_type: true }]))
+    Some((weight, vec![Lead { attribute: "status".into(), values, has_type: true }]))
 }
 
 /// Whether the movements of the wanted starts are few, or else cheaper to read than all that ended later.
@@ -106,15 +106,14 @@ pub(super) async fn is_by_start(journal: &JournalQuery, trx: &Transaction) -> Re
     if start_from.is_none() && start_to.is_none() {
         return Ok(false);
     }
-    let span = json!({"start_from": start_from, "start_to": start_to, "limit": MOST_KEYS});
-    let started: Option<usize> = trx.row(&aql::warehouse::MOVEMENT_STARTS, span).await?;
-    if started.unwrap_or_default() < MOST_KEYS {
+    let (start_from, start_to) = (start_from.as_deref(), start_to.as_deref());
+    let span = movement_starts::Params { start_from, start_to, limit: MOST_KEYS };
+    if warehouse::movement_starts(trx, span).await? < MOST_KEYS {
         return Ok(true);
     }
-    let Some(start_to) = start_to else { return Ok(false) };
-    let ended: Option<usize> =
-        trx.row(&aql::warehouse::MOVEMENT_ENDS, json!({"time": start_to, "limit": MOST_KEYS})).await?;
-    Ok(ended.unwrap_or_default() >= MOST_KEYS)
+    let Some(time) = start_to else { return Ok(false) };
+    let ended = warehouse::movement_ends(trx, movement_ends::Params { time, limit: MOST_KEYS }).await?;
+    Ok(ended >= MOST_KEYS)
 }
 
 /// Whether much is in stock below a position, so that it is read product by product rather than place by place.
@@ -122,6 +121,5 @@ pub(super) async fn holds_much(trx: &Transaction, root: &str) -> Result<bool> {
     if !is_key(root) {
         return Ok(false);
     }
-    let held: Option<usize> = trx.row(&aql::warehouse::STOCK_BELOW, json!({"root": root, "limit": MUCH})).await?;
-    Ok(held.unwrap_or_default() == MUCH)
+    Ok(warehouse::stock_below(trx, stock_below::Params { root, limit: MUCH }).await? == MUCH)
 }

@@ -3,12 +3,13 @@
 
 use std::collections::HashSet;
 
-use serde_json::json;
-
 use crate::api::filters::lower;
 use crate::api::texts::{Text, candidates};
 use crate::api::wildcard;
 use crate::aql;
+use crate::aql::warehouse::{
+    self, lists_like, positions_inside, positions_like, products_like, serials_like, work_orders_like,
+};
 use crate::error::Result;
 use crate::store::{Query, Store, Transaction};
 
@@ -92,50 +93,56 @@ impl Candidates {
 
     /// Products whose code matches a text with wildcards.
     pub(super) async fn products(&self, trx: &Transaction, text: Option<&str>) -> Result<Option<Vec<String>>> {
-        of_master_data(trx, &aql::warehouse::PRODUCTS_LIKE, text, self.products.as_ref()).await
+        let Some(search) = &wildcard::regex(text) else { return Ok(None) };
+        let params = products_like::Params { keys: self.products.as_ref().map(Into::into), search };
+        warehouse::products_like(trx, params).await.map(Some)
     }
 
     /// Positions whose code matches a text with wildcards.
     pub(super) async fn positions(&self, trx: &Transaction, text: Option<&str>) -> Result<Option<Vec<String>>> {
-        of_master_data(trx, &aql::warehouse::POSITIONS_LIKE, text, self.positions.as_ref()).await
+        let Some(search) = &wildcard::regex(text) else { return Ok(None) };
+        let params = positions_like::Params { keys: self.positions.as_ref().map(Into::into), search };
+        warehouse::positions_like(trx, params).await.map(Some)
     }
 
     /// Serials whose code matches a text with wildcards. A beginning (`ABC*`) is looked up in the index of the codes; a text
     /// that may stand anywhere is tested on those that can have it, or on every code where it is short or very common.
     pub(super) async fn serials(&self, trx: &Transaction, text: Option<&str>) -> Result<Matches> {
-        by_code(trx, &aql::warehouse::SERIALS_LIKE, text, self.serials.as_ref()).await
+        let Some(search) = &wildcard::regex(text) else { return Ok(Matches::Anything) };
+        let [upper, lower, last] = &wildcard::bounds(wildcard::beginning(text).as_deref()).map(|(_, bound)| bound);
+        let params = serials_like::Params {
+            keys: self.serials.as_ref().map(Into::into),
+            search,
+            upper: upper.as_deref(),
+            lower: lower.as_deref(),
+            last: last.as_deref(),
+            limit: MOST_KEYS + 1,
+        };
+        Ok(Matches::of(warehouse::serials_like(trx, params).await?))
     }
 
     /// Work orders whose code matches a text with wildcards, like [`Candidates::serials`].
     pub(super) async fn work_orders(&self, trx: &Transaction, text: Option<&str>) -> Result<Matches> {
-        by_code(trx, &aql::warehouse::WORK_ORDERS_LIKE, text, self.work_orders.as_ref()).await
+        let Some(search) = &wildcard::regex(text) else { return Ok(Matches::Anything) };
+        let [upper, lower, last] = &wildcard::bounds(wildcard::beginning(text).as_deref()).map(|(_, bound)| bound);
+        let params = work_orders_like::Params {
+            keys: self.work_orders.as_ref().map(Into::into),
+            search,
+            upper: upper.as_deref(),
+            lower: lower.as_deref(),
+            last: last.as_deref(),
+            limit: MOST_KEYS + 1,
+        };
+        Ok(Matches::of(warehouse::work_orders_like(trx, params).await?))
     }
 
     /// Movement lists whose code contains a text, whatever its case.
     pub(super) async fn lists(&self, trx: &Transaction, text: Option<&str>) -> Result<Matches> {
-        let Some(search) = lower(text) else { return Ok(Matches::Anything) };
-        let params = json!({"search": search, "keys": self.lists, "limit": MOST_KEYS + 1});
-        Ok(Matches::of(trx.rows(&aql::warehouse::LISTS_LIKE, params).await?))
+        let Some(search) = &lower(text) else { return Ok(Matches::Anything) };
+        let keys = self.lists.as_ref().map(Into::into);
+        let params = lists_like::Params { keys, search, limit: MOST_KEYS + 1 };
+        Ok(Matches::of(warehouse::lists_like(trx, params).await?))
     }
-}
-
-async fn of_master_data(
-    trx: &Transaction,
-    query: &Query,
-    text: Option<&str>,
-    keys: Option<&Vec<String>>,
-) -> Result<Option<Vec<String>>> {
-    let Some(search) = wildcard::regex(text) else { return Ok(None) };
-    Ok(Some(trx.rows(query, json!({"search": search, "keys": keys})).await?))
-}
-
-async fn by_code(trx: &Transaction, query: &Query, text: Option<&str>, keys: Option<&Vec<String>>) -> Result<Matches> {
-    let Some(search) = wildcard::regex(text) else { return Ok(Matches::Anything) };
-    let mut params = json!({"search": search, "keys": keys, "limit": MOST_KEYS + 1});
-    for (bound, value) in wildcard::bounds(wildcard::beginning(text).as_deref()) {
-        params[bound] = json!(value);
-    }
-    Ok(Matches::of(trx.rows(query, params).await?))
 }
 
 /// A position and all below it, by their identifiers. They are looked up level by level: a walk would pass all stock.
@@ -143,7 +150,7 @@ pub(super) async fn with_below(trx: &Transaction, id: String) -> Result<Vec<Stri
     let mut seen = HashSet::from([id.clone()]);
     let (mut found, mut level) = (Vec::new(), vec![id]);
     while !level.is_empty() {
-        let mut below: Vec<String> = trx.rows(&aql::warehouse::POSITIONS_INSIDE, json!({"ids": level})).await?;
+        let mut below = warehouse::positions_inside(trx, positions_inside::Params { ids: (&level).into() }).await?;
         below.retain(|id| seen.insert(id.clone()));
         found.append(&mut level);
         level = below;

@@ -7,10 +7,9 @@ use std::sync::Arc;
 use poem::http::StatusCode;
 use poem_openapi::payload::Json;
 use poem_openapi::{Object, OpenApi};
-use serde_json::json;
+use serde::{Deserialize, Serialize};
 
 use super::types::{MovementListWithCounts, MovementStatus, MovementType};
-use crate::api::filters::Day;
 use crate::api::{Area, Envelope};
 use crate::app::App;
 use crate::auth::{Caller, Scope};
@@ -22,6 +21,7 @@ use crate::store::Access;
 use crate::transaction;
 pub(super) use search::MovementListSearch;
 use search::page_size;
+use tracewright_model::Day;
 
 /// Lists of movements.
 pub struct MovementLists(pub Arc<App>);
@@ -88,27 +88,44 @@ impl MovementLists {
             return Err(Error::invalid(&["body", "code"], "the code must not be blank"));
         }
         let event = WarehouseListCreated::of(body.0);
-        let ahead = WarehouseListCreated::ahead(&[(&event, caller.user_key())], &self.0).await?;
+        let ahead = WarehouseListCreated::ahead(&[(&event, caller.user_key())], &self.0.store).await?;
         let ahead = ahead.into_iter().next().unwrap_or_default();
-        let _held = self.0.units.take(ahead.units).await?;
+        let _held = self.0.recorder.locks.take(ahead.locks).await?;
         let access = ahead.alone.iter().fold(WarehouseListCreated::access().and(&events::QUERIES), Access::exclusive);
         let recorded = transaction!(self.0.store, access, |trx| {
-            let mut call = Call::of_operation(&self.0, trx, &caller);
+            let mut call = Call::of_operation(&self.0.recorder, trx, &caller);
             call.keep_only_primary();
             let key = call.primary(None, event.clone()).await?.answer;
             call.write(None).await.map(|()| key)
         });
-        let envelope = Envelope::detail(json!({"movement_list_key": recorded.map_err(as_text)?}));
+        let envelope = Envelope::of(&Created { movement_list_key: recorded.map_err(as_text)? });
         Ok(Json(envelope.with_message("Movement list created successfully")))
     }
 }
 
 /// A refusal of the event as this operation has always told it: 400 with a text.
 fn as_text(error: Error) -> Error {
-    match &error {
-        Error::Answer(StatusCode::UNPROCESSABLE_ENTITY, detail) if detail["error_type"].is_string() => {
-            Error::bad_request(detail["message"].as_str().unwrap_or_default())
-        }
-        _ => error,
+    let refused = match &error {
+        Error::Answer(StatusCode::UNPROCESSABLE_ENTITY, detail) => Refused::deserialize(detail).ok(),
+        _ => None,
+    };
+    match refused {
+        Some(Refused { message, .. }) => Error::bad_request(message),
+        None => error,
     }
+}
+
+/// What a refused event is answered with.
+#[derive(Deserialize)]
+struct Refused {
+    #[serde(rename = "error_type")]
+    _kind: String,
+    #[serde(default)]
+    message: String,
+}
+
+/// What is answered of a new list.
+#[derive(Serialize)]
+struct Created {
+    movement_list_key: String,
 }

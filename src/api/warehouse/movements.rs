@@ -6,21 +6,20 @@ use std::sync::Arc;
 
 use poem_openapi::OpenApi;
 use poem_openapi::payload::Json;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::movement_lists::MovementListSearch;
 use super::types::{Movement, MovementListWithCounts, MovementStatus, MovementType, Operator, Position, PositionType};
 use crate::api::Area;
-use crate::api::filters::{Moment, page_start};
+use crate::api::filters::page_start;
 use crate::api::product::ProductBaseData;
 use crate::app::App;
-use crate::aql;
+use crate::aql::warehouse::{self, latest_positions, latest_products, recent_positions, recent_products};
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::{AsStored, Query};
-use crate::store;
 use journal::JournalQuery;
+use tracewright_model::Moment;
 
 /// Movements among which the latest positions and products are looked for at first.
 const WINDOW: usize = 500;
@@ -137,12 +136,15 @@ impl Movements {
         #[oai(default = "few", validator(minimum(value = "1"), maximum(value = "10000")))] limit: Query<i64>,
     ) -> Result<Json<Vec<AsStored<Position>>>> {
         let side = if position_type.0 == Some(PositionType::From) { "_from" } else { "_to" };
-        let mut params = latest(user_key.0, movement_type.0, *limit);
-        if let Some(rows) = self.recent(&aql::warehouse::RECENT_POSITIONS, side, &params).await? {
-            return Ok(Json(rows));
+        let (store, limit, user_key) = (&self.0.store, *limit, user_key.as_deref());
+        let types = &types(movement_type.0);
+        let params = recent_positions::Params { attribute: side, window: WINDOW, user_key, types, limit };
+        let recent_positions::Row { is_whole, rows } = warehouse::recent_positions(store, params).await?;
+        if is_whole || is_enough(&rows, limit) {
+            return Ok(Json(AsStored::rows(rows)));
         }
-        params["side"] = side.into();
-        Ok(Json(self.0.store.rows(&aql::warehouse::LATEST_POSITIONS, params).await?))
+        let params = latest_positions::Params { side, user_key, types, limit };
+        Ok(Json(warehouse::latest_positions(store, params).await?))
     }
 
     /// Recently moved products
@@ -158,40 +160,24 @@ impl Movements {
         #[oai(name = "type")] movement_type: Query<Option<MovementType>>,
         #[oai(default = "few", validator(minimum(value = "1"), maximum(value = "10000")))] limit: Query<i64>,
     ) -> Result<Json<Vec<AsStored<ProductBaseData>>>> {
-        let params = latest(user_key.0, movement_type.0, *limit);
-        if let Some(rows) = self.recent(&aql::warehouse::RECENT_PRODUCTS, "product_key", &params).await? {
-            return Ok(Json(rows));
+        let (store, limit, user_key) = (&self.0.store, *limit, user_key.as_deref());
+        let types = &types(movement_type.0);
+        let params = recent_products::Params { attribute: "product_key", window: WINDOW, user_key, types, limit };
+        let recent_products::Row { is_whole, rows } = warehouse::recent_products(store, params).await?;
+        if is_whole || is_enough(&rows, limit) {
+            return Ok(Json(AsStored::rows(rows)));
         }
-        Ok(Json(self.0.store.rows(&aql::warehouse::LATEST_PRODUCTS, params).await?))
+        Ok(Json(warehouse::latest_products(store, latest_products::Params { user_key, types, limit }).await?))
     }
 }
 
-impl Movements {
-    /// The latest positions or products, where the latest movements name enough of them, as they mostly do. `None`: every one
-    /// has to be looked up for itself.
-    async fn recent<T>(
-        &self,
-        query: &store::Query,
-        attribute: &str,
-        params: &Value,
-    ) -> Result<Option<Vec<AsStored<T>>>> {
-        #[derive(Deserialize)]
-        struct Recent {
-            is_whole: bool,
-            rows: Vec<Value>,
-        }
-        let mut params = params.clone();
-        params["attribute"] = attribute.into();
-        params["window"] = WINDOW.into();
-        let limit = params["limit"].as_u64();
-        let found: Option<Recent> = self.0.store.row(query, params).await?;
-        let is_enough = |found: &Recent| found.is_whole || limit == u64::try_from(found.rows.len()).ok();
-        Ok(found.filter(is_enough).map(|found| AsStored::rows(found.rows)))
-    }
+/// Whether the latest movements name enough positions or products, as they mostly do. Otherwise every one has to be looked up
+/// for itself.
+fn is_enough(rows: &[Value], limit: i64) -> bool {
+    i64::try_from(rows.len()).is_ok_and(|found| found == limit)
 }
 
-/// Parameters of the latest positions and products. Every type is looked up for itself, as the indexes have them.
-fn latest(user_key: Option<String>, movement_type: Option<MovementType>, limit: i64) -> Value {
-    let types = movement_type.map_or_else(MovementType::every, |one| vec![json!(one)]);
-    json!({"types": types, "user_key": user_key, "limit": limit})
+/// The types of the latest positions and products. Every type is looked up for itself, as the indexes have them.
+fn types(movement_type: Option<MovementType>) -> Vec<Value> {
+    movement_type.map_or_else(MovementType::every, |one| vec![one.name().into()])
 }

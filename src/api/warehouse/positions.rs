@@ -10,22 +10,29 @@ use poem::http::StatusCode;
 use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
 use poem_openapi::{Enum, Object, OpenApi};
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use super::types::{InventoryPathItem, Position};
 use super::{OUTSIDE, ROOT, is_key, lookup};
 use crate::api::filters::{ALL_ROWS, both, page_start};
 use crate::api::revision::{IfMatch, Tagged};
-use crate::api::setup::{self, Create};
+use crate::api::setup::Create;
 use crate::api::texts::{Text, candidates};
 use crate::api::{Area, Envelope, JsonRows, wildcard};
 use crate::app::App;
+use crate::aql;
+use crate::aql::rows::PositionDocument;
+use crate::aql::warehouse::position_place::Row as Place;
+use crate::aql::warehouse::{
+    self as stored, DELETE_POSITION, INSERT_POSITION, MOVE_POSITIONS, POSITION_HIERARCHY, POSITION_IN_USE,
+    POSITION_PLACE, POSITIONS, UPDATE_POSITION,
+};
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Invalid, Result};
 use crate::openapi::{AsStored, Fails, Query};
-use crate::store::{Access, Transaction, held};
-use crate::{aql, clock, counters, transaction};
+use crate::store::{Access, Transaction, held, typed};
+use crate::{clock, counters, transaction};
 
 /// Positions and their hierarchy.
 pub struct Positions(pub Arc<App>);
@@ -135,30 +142,32 @@ impl Positions {
         let (limit, offset) = (if *limit == 0 { ALL_ROWS } else { *limit }, page_start(*offset));
         let store = &self.0.store;
         let coded = candidates(store, &aql::texts::POSITIONS, search.as_deref().map(Text::matched)).await?;
-        let mut params = json!({
-            "root": format!("Position/{}", is_in_position.0.as_deref().unwrap_or(ROOT)),
-            "search": wildcard::regex(search.0.as_deref()),
-            "position_keys": both(position_keys.0, coded),
-            "product_keys": has_product_key.0,
-            "product_codes": has_product_code.0,
-            "has_inside": inside.is_some(),
-            "inside": inside.filter(|key| is_key(key)).into_iter().collect::<Vec<_>>(),
-            "fixed_only": *fixed_only,
-            "window": ALL_ROWS,
-            "offset": offset,
-            "limit": limit,
-        });
+        let (root, position_keys) =
+            (format!("Position/{}", is_in_position.0.as_deref().unwrap_or(ROOT)), both(position_keys.0, coded));
+        let search = wildcard::regex(search.0.as_deref());
+        let params = stored::positions::Params {
+            root: &root,
+            search: search.as_deref(),
+            position_keys: position_keys.as_ref().map(Into::into),
+            product_keys: has_product_key.0.as_ref().map(Into::into),
+            product_codes: has_product_code.0.as_ref().map(Into::into),
+            has_inside: inside.is_some(),
+            inside: inside.filter(|key| is_key(key)).into_iter().collect(),
+            fixed_only: *fixed_only,
+            window: ALL_ROWS,
+            offset,
+            limit,
+        };
         if limit == ALL_ROWS {
-            return Ok(JsonRows::all(store.stream(&aql::warehouse::POSITIONS, params).await?, identity));
+            return Ok(JsonRows::all(store.stream(&POSITIONS, typed::bound(&params)?).await?, identity));
         }
         // Nearly all positions lie below the root, so that those of a page are found among the first few.
-        params["window"] = (offset + 2 * limit).into();
-        let page: Vec<Value> = store.rows(&aql::warehouse::POSITIONS, params.clone()).await?;
+        let first = stored::positions::Params { window: offset + 2 * limit, ..params.clone() };
+        let page: Vec<Value> = stored::positions(store, first).await?;
         if i64::try_from(page.len()).is_ok_and(|rows| rows >= limit) {
             return Ok(JsonRows::Page(page));
         }
-        params["window"] = ALL_ROWS.into();
-        Ok(JsonRows::Page(store.rows(&aql::warehouse::POSITIONS, params).await?))
+        Ok(JsonRows::Page(stored::positions(store, params).await?))
     }
 
     /// One position with its contents
@@ -177,10 +186,11 @@ impl Positions {
         _fails: Fails<404>,
     ) -> Result<Tagged<Json<AsStored<PositionDetails>>>> {
         let search = search.0.filter(|text| !text.is_empty()).map(|text| text.to_lowercase());
-        let params = json!({"position_key": *position_key, "search": search});
-        let details: Option<Value> = self.0.store.row(&aql::warehouse::POSITION_DETAILS, params).await?;
+        let params = stored::position_details::Params { position_key: &position_key, search: search.as_deref() };
+        let details: Option<StoredDetails> = stored::position_details(&self.0.store, params).await?;
         let details = details.ok_or_else(|| unknown(&position_key))?;
-        Ok(Tagged { rev: details["position"]["_rev"].as_str().map(str::to_owned), body: Json(AsStored::new(details)) })
+        let rev = details.position.get("_rev").and_then(Value::as_str).map(str::to_owned);
+        Ok(Tagged { rev, body: Json(AsStored::new(typed::bound(&details)?)) })
     }
 
     /// Position tree
@@ -194,16 +204,15 @@ impl Positions {
         #[oai(default)] fixed_only: Query<bool>,
     ) -> Result<Json<Vec<tree::PositionTreeNode>>> {
         let Some(position_key) = position_key.0.filter(|key| is_key(key)) else { return Ok(Json(Vec::new())) };
-        let links = transaction!(
-            self.0.store,
-            Access::of(&lookup::QUERIES).and(&[aql::warehouse::POSITION_HIERARCHY]),
-            |trx| {
-                let below = lookup::with_below(trx, format!("Position/{position_key}")).await?;
-                let below = below.get(1..).unwrap_or_default();
-                let params = json!({"position_key": position_key, "below": below, "fixed_only": *fixed_only});
-                trx.rows(&aql::warehouse::POSITION_HIERARCHY, params).await
-            }
-        )?;
+        let links = transaction!(self.0.store, Access::of(&lookup::QUERIES).and(&[POSITION_HIERARCHY]), |trx| {
+            let below = lookup::with_below(trx, format!("Position/{position_key}")).await?;
+            let params = stored::position_hierarchy::Params {
+                position_key: &position_key,
+                below: below.get(1..).unwrap_or_default().into(),
+                fixed_only: *fixed_only,
+            };
+            stored::position_hierarchy(trx, params).await
+        })?;
         Ok(Json(tree::build(&position_key, links).into_iter().collect()))
     }
 
@@ -218,8 +227,8 @@ impl Positions {
         let stored = transaction!(self.0.store.acting(caller.actor()), body.access(), |trx| {
             body.create(&self.0, trx, None).await
         })?;
-        let message = format!("Position {} created successfully.", stored["code"].as_str().unwrap_or_default());
-        Ok(Json(Envelope::detail(stored).with_message(message).with_status(201)))
+        let message = format!("Position {} created successfully.", text(&stored, "code"));
+        Ok(Json(Envelope::detail(stored.into()).with_message(message).with_status(201)))
     }
 
     /// Update or move a position
@@ -246,18 +255,13 @@ impl Positions {
         let key = position_key.0.unwrap_or(path_key.0);
         let changes = changes(body.0)?;
         let parent = parent_position_key.0;
-        let mut access = Access::of(&[
-            aql::warehouse::POSITION_PLACE,
-            aql::warehouse::POSITION_IN_USE,
-            aql::warehouse::DELETE_POSITION,
-            aql::warehouse::MOVE_POSITIONS,
-            aql::warehouse::UPDATE_POSITION,
-        ]);
+        let mut access =
+            Access::of(&[POSITION_PLACE, POSITION_IN_USE, DELETE_POSITION, MOVE_POSITIONS, UPDATE_POSITION]);
         if parent.is_some() || changes.contains_key("deleted") {
             access = access.exclusive(&held::POSITIONS);
         }
         let access = if_match.in_turn(access, &["Position"]);
-        let stored: Value = transaction!(self.0.store.acting(caller.actor()), access, |trx| {
+        let stored = transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             if_match.check_document(trx, "Position", &key).await?;
             trx.watch("Position", [&key]).await?;
             match changes.get("deleted").and_then(Value::as_bool) {
@@ -266,9 +270,8 @@ impl Positions {
             }
             set(trx, &key, &changes).await
         })?;
-        let code = stored["code"].as_str().unwrap_or_default();
-        let message = format!("Position {code} ({key}) updated successfully.");
-        Ok(Json(Envelope::detail(stored).with_message(message)))
+        let message = format!("Position {} ({key}) updated successfully.", text(&stored, "code"));
+        Ok(Json(Envelope::detail(stored.into()).with_message(message)))
     }
 
     /// Delete a position
@@ -286,12 +289,7 @@ impl Positions {
         _fails: Fails<400, 404>,
     ) -> Result<Json<Envelope>> {
         let deleted = Map::from_iter([("deleted".to_owned(), true.into())]);
-        let access = Access::of(&[
-            aql::warehouse::POSITION_IN_USE,
-            aql::warehouse::DELETE_POSITION,
-            aql::warehouse::UPDATE_POSITION,
-        ])
-        .exclusive(&held::POSITIONS);
+        let access = Access::of(&[POSITION_IN_USE, DELETE_POSITION, UPDATE_POSITION]).exclusive(&held::POSITIONS);
         transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             trx.watch("Position", [&*position_key]).await?;
             remove_from_hierarchy(trx, &position_key).await?;
@@ -309,30 +307,49 @@ impl PositionNew {
 }
 
 impl Create for PositionNew {
-    type Stored = Value;
+    type Stored = Map<String, Value>;
 
     fn access(&self) -> Access<'static> {
-        let access = Access::of(&[aql::warehouse::INSERT_POSITION]);
+        let access = Access::of(&[INSERT_POSITION]);
         if self.given().is_none() { counters::drawing(access) } else { access }
     }
 
-    async fn create(&self, app: &App, trx: &Transaction, key: Option<&str>) -> Result<Value> {
+    async fn create(&self, app: &App, trx: &Transaction, key: Option<&str>) -> Result<Self::Stored> {
         let code = match self.given() {
             Some(code) => code.to_owned(),
             None => counters::next_code(trx, &app.settings.time_zone(), "positions").await?,
         };
-        let position = json!({
-            "code": code, "owned": self.owned.unwrap_or(true), "available": self.available.unwrap_or(true),
-            "disposable": self.disposable.unwrap_or(false), "fixed": self.fixed.unwrap_or(true), "deleted": false,
-            "created": clock::now(), "allow_consumption": self.allow_consumption, "extra": self.extra,
-        });
-        let parent = self.parent_position_key.as_deref().unwrap_or(ROOT);
-        let params = json!({"parent_key": parent, "position": setup::keyed(position, key)});
-        let stored: Option<Value> = trx.row(&aql::warehouse::INSERT_POSITION, params).await?;
-        let stored = stored.ok_or_else(|| unknown(parent))?;
-        trx.created("Position", stored["_key"].as_str());
+        let position = PositionDocument {
+            key: key.map(str::to_owned),
+            code,
+            owned: self.owned.unwrap_or(true),
+            available: self.available.unwrap_or(true),
+            disposable: self.disposable.unwrap_or(false),
+            fixed: self.fixed.unwrap_or(true),
+            deleted: false,
+            created: clock::now(),
+            allow_consumption: self.allow_consumption,
+            extra: self.extra.clone().unwrap_or_default(),
+        };
+        let parent_key = self.parent_position_key.as_deref().unwrap_or(ROOT);
+        let params = stored::insert_position::Params { parent_key, position: &position };
+        let stored = stored::insert_position(trx, params).await?.ok_or_else(|| unknown(parent_key))?;
+        trx.created("Position", [text(&stored, "_key")]);
         Ok(stored)
     }
+}
+
+/// A text of a stored position.
+fn text<'a>(position: &'a Map<String, Value>, name: &str) -> &'a str {
+    position.get(name).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// A position with the way to it and what is in it, as they are stored.
+#[derive(Deserialize, Serialize)]
+struct StoredDetails {
+    position: Map<String, Value>,
+    path: Value,
+    contents: Value,
 }
 
 /// Takes a position that may be deleted out of the hierarchy.
@@ -340,11 +357,11 @@ async fn remove_from_hierarchy(trx: &Transaction, key: &str) -> Result<()> {
     if [ROOT, OUTSIDE].contains(&key) {
         return Err(Error::bad_request("Cannot delete default position"));
     }
-    let in_use: Option<bool> = trx.row(&aql::warehouse::POSITION_IN_USE, json!({"position_key": key})).await?;
+    let in_use = stored::position_in_use(trx, stored::position_in_use::Params { position_key: key }).await?;
     if in_use.ok_or_else(|| unknown(key))? {
         return Err(Error::bad_request("Cannot delete position with existing contents"));
     }
-    trx.run(&aql::warehouse::DELETE_POSITION, json!({"position_key": key})).await
+    stored::delete_position(trx, stored::delete_position::Params { position_key: key }).await
 }
 
 /// Moves a position to the parent that was named. One that comes back from deletion needs a parent: the root.
@@ -354,33 +371,22 @@ async fn put_into_hierarchy(trx: &Transaction, key: &str, parent: Option<&str>, 
     }
     let target = parent.unwrap_or(ROOT);
     let starts = if is_key(target) { vec![target] } else { Vec::new() };
-    let place: Option<Place> =
-        trx.row(&aql::warehouse::POSITION_PLACE, json!({"position_key": key, "parent": starts})).await?;
-    let place = place.unwrap_or_default();
+    let params = stored::position_place::Params { position_key: key, parent: (&starts).into() };
+    let place = stored::position_place(trx, params).await?;
     if parent.is_none() && !place.is_deleted {
         return Ok(());
     }
     place.check(key, target, revives)?;
-    let params = json!({"moves": [{"position_key": key, "parent_key": target}]});
-    let earlier: Option<Value> = trx.row(&aql::warehouse::MOVE_POSITIONS, params).await?;
-    trx.replaced(Some(format!("Position/{key}")), "parent", earlier.unwrap_or_default(), format!("Position/{target}"));
+    let moves = [stored::move_positions::Moves { position_key: key, parent_key: target }];
+    let earlier = stored::move_positions(trx, stored::move_positions::Params { moves: &moves }).await?.pop().flatten();
+    trx.replaced(Some(format!("Position/{key}")), "parent", earlier, format!("Position/{target}"));
     Ok(())
 }
 
 /// Sets attributes of a position that must exist.
-async fn set(trx: &Transaction, key: &str, changes: &Map<String, Value>) -> Result<Value> {
-    let params = json!({"position_key": key, "changes": changes, "now": clock::now()});
-    trx.row(&aql::warehouse::UPDATE_POSITION, params).await?.ok_or_else(|| unknown(key))
-}
-
-/// Where a position stands and where it is to go.
-#[derive(Debug, Default, Deserialize)]
-struct Place {
-    is_known: bool,
-    is_deleted: bool,
-    is_parent_known: bool,
-    /// Keys of the parent-to-be and everything above it.
-    above_parent: Vec<String>,
+async fn set(trx: &Transaction, key: &str, changes: &Map<String, Value>) -> Result<Map<String, Value>> {
+    let params = stored::update_position::Params { position_key: key, changes, now: &clock::now() };
+    stored::update_position(trx, params).await?.ok_or_else(|| unknown(key))
 }
 
 impl Place {
@@ -402,7 +408,7 @@ impl Place {
 }
 
 fn unknown(key: &str) -> Error {
-    Error::answer(StatusCode::NOT_FOUND, json!({"message": format!("Position '{key}' not found")}))
+    Error::message(StatusCode::NOT_FOUND, format!("Position '{key}' not found"))
 }
 
 /// The attributes to set: record metadata is not among them, and what the document knows has its type.
@@ -433,6 +439,8 @@ fn changes(body: HashMap<String, Value>) -> Result<Map<String, Value>> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use poem_openapi::{Enum, Object};
 use serde_json::Value;
 
-use crate::api::filters::{Day, Moment};
 pub(super) use crate::events::stock::{MovementStatus, MovementType, References};
+use tracewright_model::{Day, Moment};
 
 /// An end of a movement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]

@@ -1,7 +1,10 @@
 //! What the stations know of their work, and whether the service says the same.
 
+use serde::de::IgnoredAny;
+
 use super::super::AnyError;
 use super::client::Client;
+use super::messages::{Envelope, Order, Session, Stock};
 use super::plant::{ORDERED, Plant};
 
 /// Rows that are asked for at once.
@@ -114,13 +117,13 @@ impl Own {
         };
         let (mut finished, mut applied) = (0, 0);
         for key in &self.orders {
-            let order = client.get(&format!("/work-order/{key}")).await?;
-            let is_closed = order["detail"]["status"] == "closed";
-            finished += i64::from(is_closed && order["detail"]["qt_completed"].as_f64() == Some(ORDERED as f64));
+            let Envelope { detail: order } = client.get::<Envelope<Order>>(&format!("/work-order/{key}")).await?;
+            let is_closed = order.status.as_deref() == Some("closed");
+            finished += i64::from(is_closed && order.qt_completed == Some(ORDERED as f64));
         }
         for key in &self.sessions {
-            let session = client.get(&format!("/inventory/count-session/{key}")).await?;
-            applied += i64::from(session["status"] == "applied" && session["movements_failed"] == 0);
+            let session: Session = client.get(&format!("/inventory/count-session/{key}")).await?;
+            applied += i64::from(session.status.as_deref() == Some("applied") && session.movements_failed == Some(0.0));
         }
         let transfers = rows(client, &moved("movement_type=transfer&movement_status=completed")).await?;
         let reversals = rows(client, &moved("movement_type=reversal")).await?;
@@ -151,8 +154,9 @@ fn differences(compared: &[Comparison]) -> Vec<String> {
 
 /// Screws at a place.
 async fn screws(client: &Client, plant: &Plant, position_key: &str) -> Result<i64, AnyError> {
-    let stock = client.get(&format!("/inventory?position_key={position_key}&product_key={}", plant.screw)).await?;
-    let quantity: f64 = stock.as_array().into_iter().flatten().filter_map(|row| row["quantity"].as_f64()).sum();
+    let search = format!("/inventory?position_key={position_key}&product_key={}", plant.screw);
+    let stock: Vec<Stock> = client.get(&search).await?;
+    let quantity: f64 = stock.iter().filter_map(|row| row.quantity).sum();
     Ok(quantity.round() as i64)
 }
 
@@ -165,8 +169,8 @@ async fn recorded(client: &Client, user_key: &str) -> Result<i64, AnyError> {
 async fn rows(client: &Client, search: &str) -> Result<i64, AnyError> {
     let mut found = 0;
     loop {
-        let page = client.get(&format!("{search}&limit={PAGE}&offset={found}")).await?;
-        let rows = page.as_array().map_or(0, Vec::len);
+        let page: Vec<IgnoredAny> = client.get(&format!("{search}&limit={PAGE}&offset={found}")).await?;
+        let rows = page.len();
         found += rows;
         if rows < PAGE {
             return Ok(found as i64);

@@ -1,14 +1,19 @@
 //! A station counts its shelf: a person does, then the device of the line, somebody looks at both, and stock becomes what was
 //! found.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use rand::RngExt;
 use reqwest::Method;
-use serde_json::{Value, json};
+use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::super::AnyError;
-use super::station::{Station, text};
+use super::messages::{
+    Confirmed, Envelope, Event, NewSession, OfCount, OfCountSession, OfSession, Session, SessionPlan, SessionTargets,
+};
+use super::shelf::movement;
+use super::station::Station;
 
 /// How often it is asked whether a session is applied.
 const LOOKS: u32 = 600;
@@ -26,20 +31,20 @@ impl Station {
     /// Counts the shelf, from the plan to the corrected stock. Some screws were lost or found.
     pub(super) async fn count(&mut self) -> Result<(), AnyError> {
         let session_key = self.plan_count().await?;
-        let session = |event_type: &str| json!({"event_type": event_type, "session_key": session_key});
-        self.done(session("COUNT_SESSION_STARTED")).await?;
+        let session = || OfSession { session_key: &session_key };
+        self.done(Event::CountSessionStarted(session())).await?;
         let found = (self.own.screws + rand::rng().random_range(-1..=2)).max(0);
         let is_wrong = rand::rng().random_bool(0.2);
         self.count_once(&session_key, found, By::Person).await?;
         let second = self.count_once(&session_key, found + i64::from(is_wrong), By::Device).await?;
-        self.done(session("COUNT_SESSION_COMPLETED")).await?;
+        self.done(Event::CountSessionCompleted(session())).await?;
         if is_wrong {
             // Two who say something else are not believed.
-            self.refused(session("COUNT_SESSION_CONFIRMED")).await?;
-            self.done(json!({"event_type": "COUNT_DISCARDED", "count_key": second})).await?;
+            self.refused(Event::CountSessionConfirmed(session())).await?;
+            self.done(Event::CountDiscarded { count_key: &second }).await?;
         }
-        let confirmed = self.done(session("COUNT_SESSION_CONFIRMED")).await?;
-        let corrections = confirmed["records_to_process"].as_u64().unwrap_or_default() as usize;
+        let confirmed: Confirmed = self.told(Event::CountSessionConfirmed(session())).await?;
+        let corrections = confirmed.records_to_process;
         self.wait_until_applied(&session_key).await?;
         if corrections > 0 {
             // The service records in the name of who confirmed: each correction, and that all are done.
@@ -54,42 +59,42 @@ impl Station {
     async fn plan_count(&self) -> Result<String, AnyError> {
         let code = format!("SIM-{}-{}-{}", self.plant.run, self.number, self.own.sessions.len());
         let place = self.place();
-        let session = json!({
-            "count_session": {"type": "position", "code": code},
-            "assignments": [{"user_key": place.user_key, "target_keys": [place.position_key]}],
-        });
-        let created = self.client.send(Method::POST, "/inventory/count-session", session).await?;
-        text(&created["detail"]["count_session_key"])
+        let session = NewSession {
+            count_session: SessionPlan { kind: "position", code: &code },
+            assignments: [SessionTargets { user_key: &place.user_key, target_keys: [&place.position_key] }],
+        };
+        let created: Envelope<OfCountSession> =
+            self.client.send(Method::POST, "/inventory/count-session", &session).await?;
+        Ok(created.detail.count_session_key)
     }
 
     /// One counts the shelf, on which nothing moves meanwhile. Gives the key of the count.
     async fn count_once(&mut self, session_key: &str, quantity: i64, by: By) -> Result<String, AnyError> {
-        let started = json!({
-            "event_type": "COUNT_STARTED", "session_key": session_key, "product_key": self.plant.screw,
-            "position_key": self.place().position_key,
-        });
-        let count_key = text(&self.done_by(by, started).await?["count_record_key"])?;
+        let plant = Arc::clone(&self.plant);
+        let position_key = &plant.places[self.number].position_key;
+        let started = Event::CountStarted { session_key, product_key: &plant.screw, position_key };
+        let OfCount { count_record_key: count_key } = self.told_by(by, started).await?;
         if self.own.screws > 0 {
-            let meanwhile = self.movement("shipment", 1);
-            self.refused(meanwhile).await?;
+            let meanwhile = movement(&plant, "shipment", 1, [position_key, position_key]);
+            self.refused(Event::MovementCompleted(meanwhile)).await?;
         }
-        let completed = json!({"event_type": "COUNT_COMPLETED", "count_key": count_key, "count_qt": quantity});
-        self.done_by(by, completed).await?;
+        let completed = Event::CountCompleted { count_key: &count_key, count_qt: quantity };
+        self.told_by::<IgnoredAny>(by, completed).await?;
         Ok(count_key)
     }
 
-    async fn done_by(&mut self, by: By, event: Value) -> Result<Value, AnyError> {
+    async fn told_by<T: DeserializeOwned>(&mut self, by: By, event: Event<'_>) -> Result<T, AnyError> {
         match by {
-            By::Person => self.done(event).await,
-            By::Device => self.done_by_device(event).await,
+            By::Person => self.told(event).await,
+            By::Device => self.told_by_device(event).await,
         }
     }
 
     /// The service corrects stock by itself; that takes a moment.
     async fn wait_until_applied(&self, session_key: &str) -> Result<(), AnyError> {
         for _ in 0..LOOKS {
-            let session = self.client.get(&format!("/inventory/count-session/{session_key}")).await?;
-            if session["status"] == "applied" {
+            let session: Session = self.client.get(&format!("/inventory/count-session/{session_key}")).await?;
+            if session.status.as_deref() == Some("applied") {
                 return Ok(());
             }
             tokio::time::sleep(PAUSE).await;

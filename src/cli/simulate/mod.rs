@@ -7,6 +7,7 @@ mod building;
 mod client;
 mod counting;
 mod figures;
+mod messages;
 mod plant;
 mod shelf;
 mod station;

@@ -3,10 +3,14 @@
 //! store.
 
 use reqwest::Method;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde::de::IgnoredAny;
 
 use super::super::AnyError;
 use super::client::Client;
+use super::messages::{
+    Created, Envelope, Named, NewCounter, NewFormField, NewPhase, NewPosition, NewStep, NewUser, PhaseParams,
+};
 use crate::secrets;
 
 /// Pieces of a work order.
@@ -60,10 +64,12 @@ pub(super) struct Place {
     pub position_key: String,
 }
 
-fn key(answer: &Value) -> Result<String, AnyError> {
-    let names = ["_key", "user_key", "counter_key", "field_key", "issue_type_key"];
-    let key = names.iter().find_map(|name| answer["detail"][*name].as_str());
-    key.map(str::to_owned).ok_or_else(|| format!("no key in {answer}").into())
+/// The key of something new.
+async fn created(client: &Client, path: &str, body: &impl Serialize) -> Result<String, AnyError> {
+    let created: Envelope<Created> = client.send(Method::POST, path, body).await?;
+    let Created { key, user_key, counter_key, field_key, issue_type_key } = created.detail;
+    let key = key.or(user_key).or(counter_key).or(field_key).or(issue_type_key);
+    key.ok_or_else(|| format!("{path}: the answer has no key").into())
 }
 
 impl Plant {
@@ -71,15 +77,14 @@ impl Plant {
     pub(super) async fn build(client: &Client, stations: u32) -> Result<Self, AnyError> {
         let run = secrets::random(6).to_uppercase();
         let name = |what: &str| format!("SIM-{run}-{what}");
-        let field = json!({"name": name("torque"), "type": "number", "default_label": "Torque"});
-        let field = key(&client.send(Method::POST, "/field", field).await?)?;
-        let issue_type = json!({"name": name("trouble")});
-        let issue_type = key(&client.send(Method::POST, "/issue-type", issue_type).await?)?;
+        let named = |what| Named { name: name(what), kind: None, default_label: None };
+        let field = Named { kind: Some("number"), default_label: Some("Torque"), ..named("torque") };
+        let field = created(client, "/field", &field).await?;
+        let issue_type = created(client, "/issue-type", &named("trouble")).await?;
         let part = client.product(&[("code", &name("PART")), ("traceability_level", "complete")]).await?;
         let screw = client.product(&[("code", &name("SCREW"))]).await?;
-        let store = key(&client.send(Method::POST, "/position", json!({"code": name("STORE")})).await?)?;
-        let operation = json!({"name": name("mounting")});
-        let operation = key(&client.send(Method::POST, "/operation", operation).await?)?;
+        let store = created(client, "/position", &NewPosition { code: name("STORE") }).await?;
+        let operation = created(client, "/operation", &named("mounting")).await?;
         let stations = stations as usize;
         let mut lines = Vec::new();
         for number in 0..stations.div_ceil(STATIONS_OF_A_LINE) {
@@ -87,12 +92,13 @@ impl Plant {
         }
         let mut places = Vec::new();
         for number in 0..stations {
-            let user =
-                json!({"username": format!("sim-{}-{number}", run.to_lowercase()), "scope": "operator warehouse"});
-            let user = client.send(Method::POST, "/user", user).await?;
-            let position = json!({"code": name(&format!("SHELF-{number}"))});
-            let position = client.send(Method::POST, "/position", position).await?;
-            places.push(Place { user_key: key(&user)?, position_key: key(&position)? });
+            let username = format!("sim-{}-{number}", run.to_lowercase());
+            let user = NewUser { username, scope: "operator warehouse" };
+            let position = NewPosition { code: name(&format!("SHELF-{number}")) };
+            places.push(Place {
+                user_key: created(client, "/user", &user).await?,
+                position_key: created(client, "/position", &position).await?,
+            });
         }
         Ok(Self { run, part, screw, store, issue_type, field, lines, places })
     }
@@ -105,23 +111,26 @@ impl Plant {
 
 impl Line {
     async fn build(client: &Client, run: &str, number: usize, operation: &str, field: &str) -> Result<Self, AnyError> {
-        let counter = json!({
-            "name": format!("Simulated units {run}-{number}"), "template": [format!("{run}{number}-"), "#5"], "next_tick": 1,
-        });
-        let counter = key(&client.send(Method::POST, "/counter", counter).await?)?;
+        let counter = NewCounter {
+            name: format!("Simulated units {run}-{number}"),
+            template: [format!("{run}{number}-"), "#5".to_owned()],
+            next_tick: 1,
+        };
+        let counter = created(client, "/counter", &counter).await?;
         let code = format!("SIM-{run}-UNIT-{number}");
         let unit =
             client.product(&[("code", &code), ("traceability_level", "complete"), ("counter_key", &counter)]).await?;
-        let params = json!({"step_check": true, "production_batch_qt": BATCH, "auto_new_batch": true});
-        let measured = json!({"custom_field_key": field, "label": "Torque", "mandatory": true});
-        let process = json!([{
-            "alias": "Mounting", "operation_key": operation, "params": params,
-            "steps": [{"title": "Put it together"}, {"title": "Measure", "type": "form", "form_fields": [measured]}],
-        }]);
-        client.send(Method::PUT, &format!("/product/{unit}/process"), process).await?;
-        let name = format!("sim-{}-device-{number}", run.to_lowercase());
-        let device = json!({"username": name, "scope": "warehouse org:api-token:create"});
-        let (user_key, client) = client.new_user(device).await?;
+        let measured = NewFormField { custom_field_key: field, label: "Torque", mandatory: true };
+        let steps = [
+            NewStep { title: "Put it together", kind: None, form_fields: None },
+            NewStep { title: "Measure", kind: Some("form"), form_fields: Some([measured]) },
+        ];
+        let params = PhaseParams { step_check: true, production_batch_qt: BATCH, auto_new_batch: true };
+        let process = [NewPhase { alias: "Mounting", operation_key: operation, params, steps }];
+        client.send::<IgnoredAny>(Method::PUT, &format!("/product/{unit}/process"), &process).await?;
+        let username = format!("sim-{}-device-{number}", run.to_lowercase());
+        let device = NewUser { username, scope: "warehouse org:api-token:create" };
+        let (user_key, client) = client.new_user(&device).await?;
         Ok(Self { unit, device: Device { user_key, client } })
     }
 }

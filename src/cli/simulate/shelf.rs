@@ -1,10 +1,14 @@
 //! A station keeps its shelf: screws come and go, and are carried to the store that all stations share and back.
 
+use std::sync::Arc;
+
 use rand::RngExt;
-use serde_json::{Value, json};
+use serde::de::IgnoredAny;
 
 use super::super::AnyError;
-use super::station::{Station, text};
+use super::messages::{Event, Keyed, Movement};
+use super::plant::Plant;
+use super::station::Station;
 
 /// How screws are carried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,28 +36,21 @@ impl Station {
     /// Screws come and go.
     pub(super) async fn keep_shelf(&mut self) -> Result<(), AnyError> {
         let quantity = rand::rng().random_range(1..100);
-        let receipt = self.movement("receipt", quantity);
-        let shipment = self.movement("shipment", self.own.screws.min(quantity));
-        let too_many = self.movement("shipment", self.own.screws + quantity + 1);
-        self.done(receipt).await?;
+        let (plant, before) = (Arc::clone(&self.plant), self.own.screws);
+        let position_key = &plant.places[self.number].position_key;
+        let movement =
+            |kind, quantity| Event::MovementCompleted(movement(&plant, kind, quantity, [position_key, position_key]));
+        self.done(movement("receipt", quantity)).await?;
         self.own.screws += quantity;
-        if shipment["qt_confirmed"] != 0 {
-            self.own.screws -= shipment["qt_confirmed"].as_i64().unwrap_or_default();
-            self.done(shipment).await?;
+        let shipped = before.min(quantity);
+        if shipped != 0 {
+            self.own.screws -= shipped;
+            self.done(movement("shipment", shipped)).await?;
         }
         if rand::rng().random_bool(0.1) {
-            self.refused(too_many).await?;
+            self.refused(movement("shipment", before + quantity + 1)).await?;
         }
         Ok(())
-    }
-
-    /// Screws that come to the shelf or leave it.
-    pub(super) fn movement(&self, kind: &str, quantity: i64) -> Value {
-        let shelf = &self.place().position_key;
-        json!({
-            "event_type": "MOVEMENT_COMPLETED", "movement_type": kind, "product_key": self.plant.screw,
-            "qt_confirmed": quantity, "position_from": shelf, "position_to": shelf,
-        })
     }
 
     /// Screws go to the store or come back from it.
@@ -71,12 +68,11 @@ impl Station {
         let (shelf, store) = (self.place().position_key.clone(), self.plant.store.clone());
         let (from, to) = if is_to_store { (shelf, store) } else { (store, shelf) };
         let way = Way { from, to, is_to_store };
-        let mut transfer = way.transfer(&self.plant.screw, quantity);
         match how {
-            How::AtOnce => self.carry_and_think_again(&way, transfer, quantity).await,
+            How::AtOnce => self.carry_and_think_again(&way, None, quantity).await,
             How::AsPlanned => {
-                transfer["movement_key"] = self.plan(&way, quantity).await?.into();
-                self.carry_and_think_again(&way, transfer, quantity).await
+                let planned = self.plan(&way, quantity).await?;
+                self.carry_and_think_again(&way, Some(&planned), quantity).await
             }
             How::InPart => self.carry_a_part(&way, quantity).await,
         }
@@ -84,25 +80,25 @@ impl Station {
 
     /// Plans a transfer.
     async fn plan(&mut self, way: &Way, quantity: i64) -> Result<String, AnyError> {
-        let mut transfer = way.transfer(&self.plant.screw, quantity);
-        transfer["event_type"] = "MOVEMENT_PLANNED".into();
-        transfer["qt_planned"] = quantity.into();
-        text(&self.done(transfer).await?["_key"])
+        let plant = Arc::clone(&self.plant);
+        let transfer = Movement { qt_planned: Some(quantity), ..way.transfer(&plant, quantity) };
+        let planned: Keyed = self.told(Event::MovementPlanned(transfer)).await?;
+        Ok(planned.key)
     }
 
     /// A part of what was planned is carried and confirmed with the device; the rest is given up, or left for later.
     async fn carry_a_part(&mut self, way: &Way, quantity: i64) -> Result<(), AnyError> {
         let planned = self.plan(way, quantity).await?;
         let part = rand::rng().random_range(1..=quantity);
-        let confirmed = json!({"event_type": "MOVEMENT_UPDATED", "movement_key": planned, "qt_confirmed": part});
-        self.done_by_device(confirmed).await?;
+        let confirmed = Event::MovementUpdated { movement_key: &planned, qt_confirmed: part };
+        self.told_by_device::<IgnoredAny>(confirmed).await?;
         self.own.transfers += 1;
         self.own.carried(way.is_to_store, part);
         if part == quantity {
             return Ok(());
         }
         if rand::rng().random_bool(0.5) {
-            self.done(json!({"event_type": "MOVEMENT_CANCELED", "movement_key": planned})).await?;
+            self.done(Event::MovementCanceled { movement_key: &planned }).await?;
         } else {
             self.own.planned += 1;
         }
@@ -110,8 +106,15 @@ impl Station {
     }
 
     /// Carries everything; sometimes a part of it was a mistake and goes back.
-    async fn carry_and_think_again(&mut self, way: &Way, transfer: Value, quantity: i64) -> Result<(), AnyError> {
-        let movement_key = text(&self.done(transfer).await?["_key"])?;
+    async fn carry_and_think_again(
+        &mut self,
+        way: &Way,
+        movement_key: Option<&str>,
+        quantity: i64,
+    ) -> Result<(), AnyError> {
+        let plant = Arc::clone(&self.plant);
+        let transfer = Movement { movement_key, ..way.transfer(&plant, quantity) };
+        let Keyed { key } = self.told(Event::MovementCompleted(transfer)).await?;
         self.own.transfers += 1;
         self.own.carried(way.is_to_store, quantity);
         let is_mistake = self.own.reversals == 0 || rand::rng().random_bool(0.2);
@@ -119,11 +122,10 @@ impl Station {
             return Ok(());
         }
         let back = rand::rng().random_range(1..=quantity);
-        let reversal = |quantity: i64| {
-            json!({
-                "event_type": "MOVEMENT_REVERSED", "original_movement_key": movement_key, "quantity_to_revert": quantity,
-                "reason": "a mistake",
-            })
+        let reversal = |quantity_to_revert| Event::MovementReversed {
+            original_movement_key: &key,
+            quantity_to_revert,
+            reason: "a mistake",
         };
         self.done(reversal(back)).await?;
         self.own.reversals += 1;
@@ -134,10 +136,26 @@ impl Station {
 }
 
 impl Way {
-    fn transfer(&self, product_key: &str, quantity: i64) -> Value {
-        json!({
-            "event_type": "MOVEMENT_COMPLETED", "movement_type": "transfer", "product_key": product_key,
-            "qt_confirmed": quantity, "position_from": self.from, "position_to": self.to,
-        })
+    fn transfer<'a>(&'a self, plant: &'a Plant, quantity: i64) -> Movement<'a> {
+        movement(plant, "transfer", quantity, [&self.from, &self.to])
+    }
+}
+
+/// Screws that go from one position to another; what comes or leaves names the shelf as both.
+pub(super) fn movement<'a>(
+    plant: &'a Plant,
+    movement_type: &'static str,
+    qt_confirmed: i64,
+    [position_from, position_to]: [&'a str; 2],
+) -> Movement<'a> {
+    let product_key = &plant.screw;
+    Movement {
+        movement_type,
+        product_key,
+        qt_confirmed,
+        position_from,
+        position_to,
+        movement_key: None,
+        qt_planned: None,
     }
 }

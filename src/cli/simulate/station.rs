@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rand::RngExt;
-use serde_json::{Value, json};
+use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::super::AnyError;
 use super::books::Own;
 use super::client::{Answer, Client};
+use super::messages::{Event, Issue, Keyed, OfIssue};
 use super::plant::{Place, Plant};
 use super::shelf::How;
 
@@ -20,11 +21,6 @@ pub(super) struct Station {
     pub(super) number: usize,
     pub(super) own: Own,
     pace: Option<Duration>,
-}
-
-/// A text of an answer.
-pub(super) fn text(value: &Value) -> Result<String, AnyError> {
-    value.as_str().map(str::to_owned).ok_or_else(|| format!("expected a text, not {value}").into())
 }
 
 impl Station {
@@ -60,10 +56,8 @@ impl Station {
     }
 
     /// Records an event of this station's user, and waits when that is too fast.
-    async fn event(&mut self, mut event: Value) -> Result<Answer, AnyError> {
-        event["user_key"] = self.place().user_key.as_str().into();
-        let client = self.client.clone();
-        let answer = self.paced(client.event(event)).await?;
+    async fn event(&mut self, event: &Event<'_>) -> Result<Answer, AnyError> {
+        let answer = self.paced(self.client.event(event, Some(&self.place().user_key))).await?;
         if matches!(answer, Answer::Recorded(_)) {
             self.own.events += 1;
         }
@@ -80,34 +74,38 @@ impl Station {
     }
 
     /// An event that must be recorded.
-    pub(super) async fn done(&mut self, event: Value) -> Result<Value, AnyError> {
-        self.event(event).await?.recorded()
+    pub(super) async fn done(&mut self, event: Event<'_>) -> Result<(), AnyError> {
+        self.told::<IgnoredAny>(event).await.map(drop)
+    }
+
+    /// The same, and what is answered.
+    pub(super) async fn told<T: DeserializeOwned>(&mut self, event: Event<'_>) -> Result<T, AnyError> {
+        self.event(&event).await?.recorded()
     }
 
     /// An event that must be refused.
-    pub(super) async fn refused(&mut self, event: Value) -> Result<(), AnyError> {
-        let name = event["event_type"].clone();
-        match self.event(event).await? {
+    pub(super) async fn refused(&mut self, event: Event<'_>) -> Result<(), AnyError> {
+        match self.event(&event).await? {
             Answer::Refused(_) => Ok(()),
-            Answer::Recorded(_) => Err(format!("{name} was recorded although it breaks a rule").into()),
+            Answer::Recorded(_) => Err(format!("{event:?} was recorded although it breaks a rule").into()),
         }
     }
 
     /// An event that the device of the line records.
-    pub(super) async fn done_by_device(&mut self, event: Value) -> Result<Value, AnyError> {
-        let plant = Arc::clone(&self.plant);
-        let answer = self.paced(plant.line(self.number).device.client.event(event)).await?.recorded()?;
+    pub(super) async fn told_by_device<T: DeserializeOwned>(&mut self, event: Event<'_>) -> Result<T, AnyError> {
+        let client = &self.plant.line(self.number).device.client;
+        let answer = self.paced(client.event(&event, None)).await?.recorded()?;
         self.own.device_events += 1;
         Ok(answer)
     }
 
     /// Something is wrong, and then it is not any more.
     async fn report(&mut self) -> Result<(), AnyError> {
-        let issue_data = json!({"issue_type_key": self.plant.issue_type, "data": [], "linked_to": []});
-        let issue = json!({"event_type": "ISSUE_CREATED", "issue_data": issue_data});
-        let key = text(&self.done(issue).await?["issue_key"])?;
+        let plant = Arc::clone(&self.plant);
+        let issue_data = Issue { issue_type_key: &plant.issue_type, data: [], linked_to: [] };
+        let OfIssue { issue_key: key } = self.told(Event::IssueCreated { issue_data }).await?;
         if rand::rng().random_bool(0.9) {
-            self.done(json!({"event_type": "ISSUE_CLOSED", "issue_data": {"_key": key}})).await?;
+            self.done(Event::IssueClosed { issue_data: Keyed { key } }).await?;
         } else {
             self.own.open_issues.push(key);
         }

@@ -6,7 +6,7 @@ use std::path::Path;
 use aqlite::dump::layout::{DESCRIPTION, file_prefix, structure_file};
 use aqlite::dump::{HAS_MANIFEST, Output, Unfinished};
 use indicatif::ProgressBar;
-use serde_json::json;
+use serde::Serialize;
 
 use super::files::{named, write_line};
 use super::{ExportArgs, bar};
@@ -32,16 +32,36 @@ pub async fn export(args: &ExportArgs, settings: &Settings) -> Result<(), AnyErr
     drop(transaction);
     written?;
     if !args.lines {
-        let description = json!({
-            "database": settings.database.name, "useEnvelope": false, "lastTickAtDumpStart": "0", HAS_MANIFEST: true,
-            "properties": {"name": settings.database.name, "isSystem": false},
-        });
+        let name = &settings.database.name;
+        let properties = Properties { name, is_system: false };
+        let description = Description { database: name, use_envelope: false, last_tick: "0", properties };
+        let mut description = serde_json::to_value(description)?;
+        description[HAS_MANIFEST] = true.into();
         write_json(&unfinished.folder().join(DESCRIPTION), &description)?;
     }
     unfinished.finish()?;
     bar.finish_and_clear();
     println!("{} documents of {} collections written to {}.", bar.position(), names.len(), args.dir.display());
     Ok(store.close().await?)
+}
+
+/// What a dump says of its database, as arangodump writes it.
+#[derive(Serialize)]
+struct Description<'a> {
+    database: &'a str,
+    #[serde(rename = "useEnvelope")]
+    use_envelope: bool,
+    #[serde(rename = "lastTickAtDumpStart")]
+    last_tick: &'a str,
+    properties: Properties<'a>,
+}
+
+/// What it says of the properties of the database.
+#[derive(Serialize)]
+struct Properties<'a> {
+    name: &'a str,
+    #[serde(rename = "isSystem")]
+    is_system: bool,
 }
 
 async fn write_all(
@@ -80,6 +100,6 @@ async fn write_all(
     Ok(())
 }
 
-fn write_json(path: &Path, value: &serde_json::Value) -> Result<(), AnyError> {
-    Ok(fs::write(path, format!("{value}\n")).map_err(|error| named(path, error))?)
+fn write_json(path: &Path, value: &impl Serialize) -> Result<(), AnyError> {
+    Ok(fs::write(path, serde_json::to_string(value)? + "\n").map_err(|error| named(path, error))?)
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use aqlite::dump::layout::MARKER_DOCUMENT;
 use aqlite::dump::{Lines, Output};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::cli::AnyError;
@@ -16,7 +17,7 @@ pub fn write_line(output: &mut Output, document: &Value) -> io::Result<()> {
 }
 
 /// The JSON of a whole file.
-pub fn json(path: &Path) -> Result<Value, AnyError> {
+pub fn json<T: DeserializeOwned>(path: &Path) -> Result<T, AnyError> {
     let (mut lines, _) = Lines::open(path)?;
     let mut text = Vec::new();
     while let Some((_, line)) = lines.next_line().map_err(|error| named(path, error))? {
@@ -27,11 +28,12 @@ pub fn json(path: &Path) -> Result<Value, AnyError> {
 
 /// The document of a line: itself, or what stands in arangodump's envelope; `None` for a marker of another kind.
 pub fn document(mut line: Value) -> Option<Value> {
-    match (line.get("_key"), line["type"].as_i64()) {
-        (None, Some(MARKER_DOCUMENT)) if line["data"].is_object() => Some(line["data"].take()),
-        (None, Some(_)) if line.get("data").is_some() => None,
-        _ => Some(line),
+    let kind = line.get("type").and_then(Value::as_i64);
+    if line.get("_key").is_some() || kind.is_none() {
+        return Some(line);
     }
+    let Some(data) = line.get_mut("data") else { return Some(line) };
+    (kind == Some(MARKER_DOCUMENT) && data.is_object()).then(|| data.take())
 }
 
 /// An error that names its file.

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use aqlite::dump::layout::{files_of, is_data, plain_name, structure_prefix};
 use aqlite::dump::{self, DumpedDatabase, ImportOptions, Lines, Progress, Unit, databases_of, is_dump};
 use indicatif::ProgressBar;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::files::{self, named};
 use super::{ImportArgs, bar};
 use crate::cli::AnyError;
 use crate::settings::Settings;
-use crate::store::{Store, is_edge};
+use crate::store::{Described, Parameters, Store, is_edge};
 
 /// Documents in a transaction.
 const BATCH: usize = 1_000;
@@ -22,7 +22,7 @@ const BATCH_BYTES: usize = 16 * 1024 * 1024;
 
 /// What the files of a collection say.
 struct Source {
-    structure: Value,
+    structure: Described,
     data: Vec<PathBuf>,
 }
 
@@ -33,7 +33,7 @@ pub async fn import(args: &ImportArgs, settings: &Settings) -> Result<(), AnyErr
         eprintln!("not whole: {wrong}");
     }
     let sources = sources(&dir)?;
-    let store = Store::open_for_import(settings).await?;
+    let store = Store::open_beside(settings).await?;
     let bytes =
         sources.iter().flat_map(|source| &source.data).map(|path| path.metadata().map_or(0, |it| it.len())).sum();
     let bar = bar(bytes);
@@ -190,13 +190,13 @@ fn sources(dir: &Path) -> Result<Vec<Source>, AnyError> {
     let mut sources = Vec::new();
     for path in &all {
         if let Some(prefix) = structure_prefix(path) {
-            let structure = files::json(path)?;
-            let name = structure["parameters"]["name"].as_str().unwrap_or_default();
+            let structure: Described = files::json(path)?;
+            let Parameters { name, deleted, .. } = &structure.parameters;
             if name.is_empty() {
                 return Err(named(path, "the name of the collection is missing").into());
             }
             // Users and the like are the database's own.
-            if !name.starts_with('_') && structure["parameters"]["deleted"] != true {
+            if !name.starts_with('_') && !deleted {
                 let data = all.iter().filter(|file| is_data(file, prefix)).cloned().collect();
                 sources.push(Source { structure, data });
             }
@@ -205,8 +205,7 @@ fn sources(dir: &Path) -> Result<Vec<Source>, AnyError> {
     if sources.is_empty() {
         for path in &all {
             if let Some(name) = plain_name(path).strip_suffix(".jsonl") {
-                let kind = if is_edge(name) { 3 } else { 2 };
-                let structure = json!({"parameters": {"name": name, "type": kind}, "indexes": []});
+                let structure = Described { parameters: Parameters::of(name, is_edge(name)), ..Described::default() };
                 sources.push(Source { structure, data: vec![path.clone()] });
             }
         }
@@ -221,6 +220,8 @@ fn sources(dir: &Path) -> Result<Vec<Source>, AnyError> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     /// How many documents and bytes each portion has of a file with documents of these sizes.

@@ -3,12 +3,14 @@
 
 mod orders;
 mod parts;
+mod posted;
 mod stock;
 mod told;
 
 use std::fmt;
 
 use chrono::NaiveDateTime;
+use serde::Serialize;
 use serde_json::Value;
 
 use super::factory::Factory;
@@ -19,10 +21,10 @@ use crate::api::production::{self, JobUpdate, SerialLink, WorkOrderNew};
 use crate::api::warehouse::NewSession;
 use crate::app::App;
 use crate::error::{Error, Result};
-use crate::events::registry::{self, KINDS};
+use crate::events::registry;
 use crate::events::serials::{self, SerialCreated, SerialLinked};
 use crate::events::{self, Call, EventType, Keys};
-use crate::store::{Access, Transaction};
+use crate::store::{Access, Transaction, typed};
 
 /// Something that somebody did at some time.
 pub struct Entry {
@@ -70,8 +72,8 @@ impl Entry {
         Self { at, user: user.to_owned(), keys: Keys::default(), what }
     }
 
-    fn event(at: NaiveDateTime, user: &str, event_type: EventType, members: Value) -> Self {
-        Self::new(at, user, What::Event(event_type, members))
+    fn event(at: NaiveDateTime, user: &str, event_type: EventType, members: &impl Serialize) -> Result<Self> {
+        Ok(Self::new(at, user, What::Event(event_type, typed::bound(members)?)))
     }
 
     /// The same, making a document of a name under a key.
@@ -81,7 +83,7 @@ impl Entry {
     }
 
     async fn record(&self, app: &App, trx: &Transaction) -> Result<()> {
-        let mut call = Call::of_history(app, trx, &self.user, self.at.and_utc(), self.keys.clone());
+        let mut call = Call::of_history(&app.recorder, trx, &self.user, self.at.and_utc(), self.keys.clone());
         match &self.what {
             What::Event(event_type, members) => {
                 registry::record(&mut call, *event_type, members.clone()).await?;
@@ -139,7 +141,7 @@ impl History {
             .joined(&production::changing())
             .joined(&production::collecting())
             .joined(&NewSession::access());
-        KINDS.iter().fold(own, |access, kind| access.joined(&(kind.access)()))
+        registry::kinds().fold(own, |access, kind| access.joined(&(kind.access)()))
     }
 
     /// Records all of it.

@@ -1,12 +1,13 @@
 //! Work orders: planned, worked on batch by batch and phase by phase, with what is read off and built in.
 
 use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::parts::Parts;
+use super::posted::{BatchCompleted, Field, JobBegun, JobChange, JobData, StepCompleted, Wish};
 use super::{Entry, What};
-use crate::api::setup;
+use crate::demo::body;
 use crate::demo::calendar::{self, stored, stored_as_written};
 use crate::demo::factory::Factory;
 use crate::demo::library::{Library, Phase};
@@ -33,6 +34,29 @@ struct Reading {
     unit: f64,
     #[serde(default)]
     choices: Vec<String>,
+}
+
+/// A step as the file writes it, as far as it is filled in.
+#[derive(Debug, Deserialize)]
+struct Step {
+    #[serde(default)]
+    form_fields: Vec<FormField>,
+}
+
+#[derive(Debug, Deserialize)]
+struct FormField {
+    #[serde(rename = "_key", default)]
+    key: Value,
+    #[serde(default)]
+    custom_field_key: String,
+}
+
+/// A value of a choice field.
+#[derive(Debug, Serialize, Deserialize)]
+struct Choice {
+    #[serde(rename = "_key")]
+    key: String,
+    value: Value,
 }
 
 /// Some units that go through a phase together.
@@ -104,19 +128,24 @@ fn planned(order: &Order, phases: &[&Phase], begins: NaiveDateTime) -> Result<Ve
     let latest = NaiveDate::from_ymd_opt(2026, 5, 8).and_then(|day| day.and_hms_opt(8, 0, 0)).unwrap_or(begins);
     let at = latest.min(begins - TimeDelta::days(3));
     let due = order.due.as_ref().map(stored_as_written).transpose().map_err(unreadable)?;
-    let wish = json!({
-        "wo_code": order.code, "product_key": order.product, "qt_planned": f64::from(order.planned),
-        "priority": order.priority, "project_code": order.project, "start_from": stored(begins), "due_by": due,
-    });
-    let mut entry = Entry::new(at, PLANNER, What::Order(Box::new(setup::read(wish)?)));
+    let wish = Wish {
+        wo_code: &order.code,
+        product_key: &order.product,
+        qt_planned: f64::from(order.planned),
+        priority: order.priority,
+        project_code: order.project.as_deref(),
+        start_from: stored(begins),
+        due_by: due,
+    };
+    let mut entry = Entry::new(at, PLANNER, What::Order(Box::new(body(&wish)?)));
     entry.keys.give("WorkOrder", &order.code, &order.key);
     for phase in phases {
         entry.keys.give("Job", &phase.key, &job_key(order, phase));
     }
     let mut entries = vec![entry];
     if let (Some(operator), Some(phase), true) = (&order.operator, phases.first(), order.waits()) {
-        let update = json!({"action": "update", "data": {"_key": job_key(order, phase), "assigned_to": operator}});
-        entries.push(Entry::new(at, PLANNER, What::Jobs(setup::read(json!([update]))?)));
+        let data = JobData { key: job_key(order, phase), assigned_to: operator };
+        entries.push(Entry::new(at, PLANNER, What::Jobs(body(&[JobChange { action: "update", data }])?)));
     }
     Ok(entries)
 }
@@ -158,14 +187,15 @@ impl Shop<'_> {
 
     /// A batch from its beginning to its end.
     fn batch(&mut self, batch: &Batch, is_first_phase: bool, is_first: bool, entries: &mut Vec<Entry>) -> Result<()> {
-        let named: Vec<&str> = batch
+        let batch_serials: Vec<&str> = batch
             .units
             .iter()
             .map(|unit| if is_first_phase { unit.code.as_str() } else { unit.key.as_str() })
             .collect();
         let begins = if is_first { EventType::JobStarted } else { EventType::JobResumed };
-        let members = json!({"job_key": batch.job, "batch_serials": named});
-        let mut entry = Entry::event(batch.start, batch.user, begins, members).giving("Batch", &batch.job, &batch.key);
+        let members = JobBegun { job_key: &batch.job, batch_serials };
+        let entry = Entry::event(batch.start, batch.user, begins, &members)?;
+        let mut entry = entry.giving("Batch", &batch.job, &batch.key);
         for unit in batch.units {
             entry.keys.give("Serial", &unit.code, &unit.key);
         }
@@ -173,27 +203,26 @@ impl Shop<'_> {
         self.parts.add(batch, self.units, entries)?;
         let Some(end) = batch.end else { return Ok(()) };
         for step in &batch.phase.steps {
-            let data = self.form_data(step, batch).map_err(unreadable)?;
-            let members = json!({"batch_key": batch.key, "step_key": step, "form_data": data});
-            entries.push(Entry::event(end, batch.user, EventType::StepCompleted, members));
+            let form_data = self.form_data(step, batch).map_err(unreadable)?;
+            let members = StepCompleted { batch_key: &batch.key, step_key: step, form_data };
+            entries.push(Entry::event(end, batch.user, EventType::StepCompleted, &members)?);
         }
         // The last step completes the batch.
         if batch.phase.steps.is_empty() {
-            let members = json!({"active_batch_key": batch.key, "completed_batch_qt": batch.units.len()});
-            entries.push(Entry::event(end, batch.user, EventType::BatchCompleted, members));
+            let members = BatchCompleted { active_batch_key: &batch.key, completed_batch_qt: batch.units.len() };
+            entries.push(Entry::event(end, batch.user, EventType::BatchCompleted, &members)?);
         }
         Ok(())
     }
 
     /// What the form of a step records.
-    fn form_data(&self, step: &str, batch: &Batch) -> Result<Vec<Value>, String> {
-        let step = self.factory.find("Step", step)?;
+    fn form_data(&self, step: &str, batch: &Batch) -> Result<Vec<Field>, String> {
+        let step = Step::deserialize(self.factory.find("Step", step)?).map_err(|error| error.to_string())?;
         let number = batch.units.first().map_or(0, |unit| unit.number);
         let mut data = Vec::new();
-        for field in step["form_fields"].as_array().into_iter().flatten() {
-            let kind = field["custom_field_key"].as_str().unwrap_or_default();
-            let value = self.read_off(kind, number)?;
-            data.push(json!({"form_field_key": field["_key"], "custom_field_key": kind, "value": value}));
+        for FormField { key, custom_field_key } in step.form_fields {
+            let value = self.read_off(&custom_field_key, number)?;
+            data.push(Field { form_field_key: key, custom_field_key, value });
         }
         Ok(data)
     }
@@ -204,11 +233,11 @@ impl Shop<'_> {
         if reading.choices.is_empty() {
             let step = (number * reading.stride).checked_rem(reading.span).unwrap_or_default();
             // A tenth is the finest any of the instruments reads.
-            return Ok(json!(((reading.base + f64::from(step) * reading.unit) * 10.0).round() / 10.0));
+            return Ok((((reading.base + f64::from(step) * reading.unit) * 10.0).round() / 10.0).into());
         }
         let choice = &reading.choices[number as usize % reading.choices.len()];
-        let listed = self.factory.find("CustomListValue", choice)?;
-        Ok(json!({"_key": choice, "value": listed["value"]}))
+        let chosen = Choice::deserialize(self.factory.find("CustomListValue", choice)?);
+        serde_json::to_value(chosen.map_err(|error| error.to_string())?).map_err(|error| error.to_string())
     }
 }
 

@@ -2,11 +2,11 @@
 
 use chrono::{NaiveDateTime, TimeDelta};
 use serde::Deserialize;
-use serde_json::{Value, json};
 
 use super::orders::Batch;
+use super::posted::{Link, Moved, OfBatch};
 use super::{Entry, What};
-use crate::api::setup;
+use crate::demo::body;
 use crate::demo::factory::Factory;
 use crate::demo::units::Unit;
 use crate::demo::unreadable;
@@ -67,10 +67,10 @@ impl Parts {
 
     /// Adds what was built into the units of a batch, before it was done.
     pub fn add(&mut self, batch: &Batch, units: &[Unit], entries: &mut Vec<Entry>) -> Result<()> {
-        let mut collected = Vec::new();
+        let mut collected: Vec<Link<'_>> = Vec::new();
         let mut lots = Vec::new();
         for parent in batch.units.iter().copied() {
-            self.single(batch, (parent, units), &mut collected, entries)?;
+            collected.extend(self.single(batch, (parent, units), entries)?);
             if batch.is_open() {
                 continue;
             }
@@ -87,7 +87,7 @@ impl Parts {
                 }
             }
         }
-        self.open_lots(batch, &lots, entries);
+        self.open_lots(batch, &lots, entries)?;
         if !lots.is_empty() {
             let links = lots.iter().map(|(parent, child)| SerialLinked {
                 child_serial_key: child.key.clone(),
@@ -98,60 +98,62 @@ impl Parts {
             entries.push(Entry::new(batch.last(), batch.user, What::Links(links.collect())));
         }
         if !collected.is_empty() {
-            let links = setup::read(Value::Array(collected))?;
+            let links = body(&collected)?;
             entries.push(Entry::new(batch.last(), batch.user, What::Collected(batch.key.clone(), links)));
         }
         Ok(())
     }
 
     /// A lot is a box: it leaves the shelf when the first cell is taken out of it.
-    fn open_lots(&mut self, batch: &Batch, lots: &[(&Unit, &Unit)], entries: &mut Vec<Entry>) {
+    fn open_lots(&mut self, batch: &Batch, lots: &[(&Unit, &Unit)], entries: &mut Vec<Entry>) -> Result<()> {
         for (_, lot) in lots {
             if self.opened.contains(&lot.key) {
                 continue;
             }
             self.opened.push(lot.key.clone());
-            let members = json!({
-                "movement_type": "consumption", "qt_confirmed": 1, "product_key": lot.product, "serial_key": lot.key,
-                "position_from": LOTS, "reason": "Opened",
-                "references": {"work_order_key": batch.order, "job_key": batch.job, "batch_key": batch.key},
-            });
-            entries.push(Entry::event(batch.start, batch.user, EventType::MovementCompleted, members));
+            let references = OfBatch { work_order_key: batch.order, job_key: &batch.job, batch_key: &batch.key };
+            let members = Moved {
+                movement_type: "consumption",
+                qt_confirmed: 1,
+                product_key: &lot.product,
+                serial_key: &lot.key,
+                position_from: LOTS,
+                position_to: None,
+                reason: Some("Opened"),
+                references: Some(references),
+            };
+            entries.push(Entry::event(batch.start, batch.user, EventType::MovementCompleted, &members)?);
         }
+        Ok(())
     }
 
-    /// The single parts of a unit: some come out again, some are only collected.
-    fn single(
+    /// The single parts of a unit: some come out again, some are only collected and given back.
+    fn single<'u>(
         &self,
         batch: &Batch,
-        (parent, units): (&Unit, &[Unit]),
-        collected: &mut Vec<Value>,
+        (parent, units): (&'u Unit, &'u [Unit]),
         entries: &mut Vec<Entry>,
-    ) -> Result<()> {
+    ) -> Result<Vec<Link<'u>>> {
+        let mut collected = Vec::new();
         let own = |also: &&Also| also.parent == parent.key && also.phase == batch.phase.key;
         for also in self.also.iter().filter(own) {
             let child = units.iter().find(|unit| unit.key == also.child);
             let child = child.ok_or_else(|| unreadable(format!("there is no serial {}", also.child)))?;
             let is_asked_for = also.replaced.is_none() && !also.extra;
             if is_asked_for && (also.collected || !batch.is_open()) {
-                collected.push(link(&parent.key, &also.child));
+                collected.push(link(&parent.key, &child.key));
                 continue;
             }
-            let members = json!({
-                "child_serial_key": also.child, "parent_serial_key": parent.key, "batch_key": batch.key,
-            });
-            entries.push(Entry::event(batch.start, batch.user, EventType::SerialLinked, members));
+            let linked = Link { batch_key: Some(&batch.key), ..link(&parent.key, &child.key) };
+            entries.push(Entry::event(batch.start, batch.user, EventType::SerialLinked, &linked)?);
             if let Some(reason) = &also.replaced {
-                let members = json!({
-                    "child_serial_key": child.key, "parent_serial_key": parent.key, "batch_key": batch.key,
-                    "reason": reason,
-                });
+                let unlinked = Link { reason: Some(reason.as_str()), ..linked };
                 let at = batch.start + TimeDelta::minutes(10);
-                entries.push(Entry::event(at, batch.user, EventType::SerialUnlinked, members));
-                entries.extend(also.brought(at + TimeDelta::minutes(5), child));
+                entries.push(Entry::event(at, batch.user, EventType::SerialUnlinked, &unlinked)?);
+                entries.extend(also.brought(at + TimeDelta::minutes(5), child)?);
             }
         }
-        Ok(())
+        Ok(collected)
     }
 }
 
@@ -166,16 +168,22 @@ impl Fit {
 
 impl Also {
     /// What came out is brought from its shelf to another.
-    fn brought(&self, at: NaiveDateTime, child: &Unit) -> Option<Entry> {
-        let [from, to] = self.back.as_ref()?;
-        let members = json!({
-            "movement_type": "transfer", "qt_confirmed": 1, "product_key": child.product, "serial_key": child.key,
-            "position_from": from, "position_to": to, "reason": self.replaced,
-        });
-        Some(Entry::event(at, INSPECTOR, EventType::MovementCompleted, members))
+    fn brought(&self, at: NaiveDateTime, child: &Unit) -> Result<Option<Entry>> {
+        let Some([from, to]) = &self.back else { return Ok(None) };
+        let members = Moved {
+            movement_type: "transfer",
+            qt_confirmed: 1,
+            product_key: &child.product,
+            serial_key: &child.key,
+            position_from: from,
+            position_to: Some(to),
+            reason: self.replaced.as_deref(),
+            references: None,
+        };
+        Entry::event(at, INSPECTOR, EventType::MovementCompleted, &members).map(Some)
     }
 }
 
-fn link(parent: &str, child: &str) -> Value {
-    json!({"parent_serial_key": parent, "child_serial_key": child})
+fn link<'u>(parent_serial_key: &'u str, child_serial_key: &'u str) -> Link<'u> {
+    Link { child_serial_key, parent_serial_key, batch_key: None, reason: None }
 }

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use chrono::NaiveDateTime;
 use serde::Deserialize;
-use serde_json::{Value, json};
 use toml::value::Datetime;
 
+use super::posted::{ListCreated, NewList, NewMovement, Papers};
 use super::{Entry, What};
 use crate::demo::calendar::{self, stored_as_written};
 use crate::demo::factory::Factory;
@@ -57,7 +57,7 @@ pub fn read(factory: &mut Factory, units: &[Unit], entries: &mut Vec<Entry>) -> 
         for lot in arrived.iter().filter(|unit| unit.is_lot()) {
             entries.push(made(lot, at));
         }
-        entries.push(list.entry(at, units, &arrived).map_err(unreadable)?);
+        entries.push(list.entry(at, units, &arrived)?);
     }
     Ok(())
 }
@@ -74,33 +74,43 @@ fn made(lot: &Unit, at: NaiveDateTime) -> Entry {
 }
 
 impl List {
-    fn entry(&self, at: NaiveDateTime, units: &[Unit], arrived: &[&Unit]) -> Result<Entry, String> {
+    fn entry(&self, at: NaiveDateTime, units: &[Unit], arrived: &[&Unit]) -> Result<Entry> {
         let mut movements = Vec::new();
         let mut items: Vec<&str> = Vec::new();
         for (product, quantity) in &self.goods {
             items.push(product);
-            movements.push(self.movement(items.len(), product, f64::from(*quantity), json!({})));
+            movements.push(self.movement(items.len(), product, f64::from(*quantity)));
         }
         let quantity = self.quantity.unwrap_or(1.0);
         for unit in arrived.iter().copied() {
             // A lot exists by now; other serials come into the world by being received.
-            let serial =
-                if unit.is_lot() { json!({"serial_key": unit.key}) } else { json!({"serial_code": unit.code}) };
-            movements.push(self.movement(item(&mut items, &unit.product), &unit.product, quantity, serial));
+            let (key, code) = if unit.is_lot() { (Some(&unit.key), None) } else { (None, Some(&unit.code)) };
+            let plain = self.movement(item(&mut items, &unit.product), &unit.product, quantity);
+            let (serial_key, serial_code) = (key.map(String::as_str), code.map(String::as_str));
+            movements.push(NewMovement { serial_key, serial_code, ..plain });
         }
         for key in &self.serials {
-            let unit = units.iter().find(|unit| unit.key == *key).ok_or_else(|| format!("there is no serial {key}"))?;
-            let serial = json!({"serial_key": key});
-            movements.push(self.movement(item(&mut items, &unit.product), &unit.product, quantity, serial));
+            let unit = units.iter().find(|unit| unit.key == *key);
+            let unit = unit.ok_or_else(|| unreadable(format!("there is no serial {key}")))?;
+            let plain = self.movement(item(&mut items, &unit.product), &unit.product, quantity);
+            movements.push(NewMovement { serial_key: Some(key.as_str()), ..plain });
         }
-        let due = self.due.as_ref().map(stored_as_written).transpose()?.unwrap_or_else(|| at.date().to_string());
-        let new = json!({
-            "code": self.code, "type": self.kind, "due_by": due, "movements": movements,
-            "status": if self.done.is_some() { "completed" } else { "planned" },
-            "references": {"partner_name": self.partner, "purchase_doc": self.purchase, "sales_doc": self.sales},
-        });
-        let members = json!({"new_movement_list": new});
-        let mut entry = Entry::event(at, CLERK, EventType::WarehouseListCreated, members);
+        let due = self.due.as_ref().map(stored_as_written).transpose().map_err(unreadable)?;
+        let due = due.unwrap_or_else(|| at.date().to_string());
+        let new_movement_list = NewList {
+            code: &self.code,
+            kind: &self.kind,
+            due_by: due,
+            status: if self.done.is_some() { "completed" } else { "planned" },
+            references: Papers {
+                partner_name: self.partner.as_deref(),
+                purchase_doc: self.purchase.as_deref(),
+                sales_doc: self.sales.as_deref(),
+            },
+            movements,
+        };
+        let members = ListCreated { new_movement_list };
+        let mut entry = Entry::event(at, CLERK, EventType::WarehouseListCreated, &members)?;
         entry.keys.give("MovementList", &self.code, &self.key);
         for unit in arrived {
             entry.keys.give("Serial", &unit.code, &unit.key);
@@ -113,15 +123,17 @@ impl List {
         Ok(entry)
     }
 
-    fn movement(&self, item: usize, product: &str, quantity: f64, more: Value) -> Value {
-        let mut movement = json!({
-            "product_key": product, "qt_planned": quantity, "movement_list_item": item, "position_from": self.from,
-            "position_to": self.to, "reason": self.reason,
-        });
-        if let (Value::Object(members), Value::Object(more)) = (&mut movement, more) {
-            members.extend(more);
+    fn movement<'a>(&'a self, item: usize, product: &'a str, quantity: f64) -> NewMovement<'a> {
+        NewMovement {
+            product_key: product,
+            qt_planned: quantity,
+            movement_list_item: item,
+            position_from: self.from.as_deref(),
+            position_to: self.to.as_deref(),
+            reason: self.reason.as_deref(),
+            serial_key: None,
+            serial_code: None,
         }
-        movement
     }
 }
 

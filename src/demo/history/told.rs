@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
-use serde_json::json;
 use toml::value::Datetime;
 
+use super::posted::{CountPlan, Counter, NewCount, Target};
 use super::{Entry, What};
-use crate::api::setup;
+use crate::demo::body;
 use crate::demo::calendar::time;
 use crate::demo::factory::{self, Factory};
 use crate::demo::unreadable;
@@ -51,18 +51,21 @@ struct Assignment {
     whole: bool,
 }
 
+impl Assignment {
+    fn counter(&self) -> Counter<'_> {
+        let target = Target { target_key: &self.position, include_children: self.whole };
+        Counter { user_key: &self.user, targets: [target] }
+    }
+}
+
 /// Adds the sessions and the events.
 pub fn read(factory: &mut Factory, entries: &mut Vec<Entry>) -> Result<()> {
     for session in factory.rules::<Session>("session").map_err(unreadable)? {
-        let assignment = |assignment: &Assignment| {
-            let target = json!({"target_key": assignment.position, "include_children": assignment.whole});
-            json!({"user_key": assignment.user, "targets": [target]})
+        let count = NewCount {
+            count_session: CountPlan { code: &session.code, description: &session.description, kind: "position" },
+            assignments: session.assignments.iter().map(Assignment::counter).collect(),
         };
-        let body = json!({
-            "count_session": {"code": session.code, "description": session.description, "type": "position"},
-            "assignments": session.assignments.iter().map(assignment).collect::<Vec<_>>(),
-        });
-        let what = What::Session(Box::new(setup::read(body)?));
+        let what = What::Session(Box::new(body(&count)?));
         let mut entry = Entry::new(time(&session.at).map_err(unreadable)?, &session.user, what);
         entry.keys.give("InventoryCountSession", &session.code, &session.key);
         for assignment in &session.assignments {
@@ -74,7 +77,7 @@ pub fn read(factory: &mut Factory, entries: &mut Vec<Entry>) -> Result<()> {
         let event_type = EventType::ALL.iter().find(|event_type| event_type.name() == told.kind);
         let event_type = event_type.ok_or_else(|| unreadable(format!("there is no event {}", told.kind)))?;
         let members = factory::json(told.members).map_err(unreadable)?;
-        let mut entry = Entry::event(time(&told.at).map_err(unreadable)?, &told.user, *event_type, members);
+        let mut entry = Entry::event(time(&told.at).map_err(unreadable)?, &told.user, *event_type, &members)?;
         for (name, key) in &told.keys {
             let parts = name.split_once('/').ok_or_else(|| unreadable(format!("{name} names no document")))?;
             entry.keys.give(parts.0, parts.1, key);

@@ -1,7 +1,7 @@
 //! The events of one call while it runs: each takes effect in the transaction of the call and may make children. They are
 //! written together at its end, with their messages.
 
-mod outside;
+mod side_effects;
 mod writing;
 
 use std::collections::BTreeSet;
@@ -13,11 +13,12 @@ use serde_json::{Map, Value};
 use tokio::sync::Notify;
 use uuid::Uuid;
 
-use self::outside::Outside;
-use super::messages::Heard;
+use self::side_effects::SideEffects;
+use tracewright_model::Topic;
+
+use super::messages::Publication;
 use super::noted::Noted;
-use super::{Event, EventType, Keys};
-use crate::app::App;
+use super::{Event, EventType, Keys, Recorder};
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::media::{self, CopiedFolders};
@@ -34,7 +35,7 @@ pub struct EventId(usize);
 
 /// For whom, when and about what the next primary events are recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stand {
+pub struct RecordedFor {
     /// Key of the user the event is recorded for.
     pub user_key: String,
     /// Key of that user's session.
@@ -74,10 +75,10 @@ struct Draft {
     event_type: EventType,
     sequence: i64,
     parent: Option<usize>,
-    stand: usize,
+    recorded_for: usize,
     concerned: Concerned,
     members: Map<String, Value>,
-    heard: Heard,
+    publication: Publication,
 }
 
 /// A child event that has taken effect.
@@ -94,8 +95,8 @@ pub struct Taken<E: Event> {
 pub struct Call<'a> {
     /// The transaction in which they take effect.
     pub trx: &'a Transaction,
-    /// The service.
-    pub app: &'a App,
+    /// What recording needs of the service.
+    pub recorder: &'a Recorder,
     /// What changes in the queues of production, made when the primary event settles.
     pub queues: queues::Changes,
     /// Keys of what it is going to store, where they are chosen.
@@ -105,19 +106,19 @@ pub struct Call<'a> {
     next_sequence: i64,
     /// Server time of the call.
     recorded: String,
-    stands: Vec<Stand>,
+    all_recorded_for: Vec<RecordedFor>,
     drafts: Vec<Draft>,
     /// Whether children are told and not stored.
     keeps_only_primary: bool,
     /// Whether nobody hears of it.
     is_silent: bool,
-    outside: Outside,
+    side_effects: SideEffects,
 }
 
 impl<'a> Call<'a> {
     /// A call of an operation that records what it does, at the present time, for its caller.
-    pub fn of_operation(app: &'a App, trx: &'a Transaction, caller: &'a Caller) -> Self {
-        let stand = Stand {
+    pub fn of_operation(recorder: &'a Recorder, trx: &'a Transaction, caller: &'a Caller) -> Self {
+        let recorded_for = RecordedFor {
             user_key: caller.user_key().to_owned(),
             user_session_key: caller.session_key().map(str::to_owned),
             recorded_by: None,
@@ -125,16 +126,22 @@ impl<'a> Call<'a> {
             context_key: None,
             description: None,
         };
-        let mut call = Self::new(app, trx, Some(caller), Uuid::new_v4().to_string(), 0);
-        call.stand(stand);
+        let mut call = Self::new(recorder, trx, Some(caller), Uuid::new_v4().to_string(), 0);
+        call.recorded_for(recorded_for);
         call
     }
 
     /// A call of the service itself, in an existing group or a new one, such as the applying of a count.
-    pub fn of_service(app: &'a App, trx: &'a Transaction, user_key: &str, group: Option<String>, next: i64) -> Self {
+    pub fn of_service(
+        recorder: &'a Recorder,
+        trx: &'a Transaction,
+        user_key: &str,
+        group: Option<String>,
+        next: i64,
+    ) -> Self {
         let group = group.unwrap_or_else(|| Uuid::new_v4().to_string());
-        let mut call = Self::new(app, trx, None, group, next);
-        call.stand(Stand {
+        let mut call = Self::new(recorder, trx, None, group, next);
+        call.recorded_for(RecordedFor {
             user_key: user_key.to_owned(),
             user_session_key: None,
             recorded_by: None,
@@ -146,10 +153,16 @@ impl<'a> Call<'a> {
     }
 
     /// A call of the service for what happened earlier: for who did it, at that time. It is recorded and nobody hears of it.
-    pub fn of_history(app: &'a App, trx: &'a Transaction, user_key: &str, time: DateTime<Utc>, keys: Keys) -> Self {
-        let mut call = Self::of_service(app, trx, user_key, None, 0);
-        for stand in &mut call.stands {
-            stand.time = time;
+    pub fn of_history(
+        recorder: &'a Recorder,
+        trx: &'a Transaction,
+        user_key: &str,
+        time: DateTime<Utc>,
+        keys: Keys,
+    ) -> Self {
+        let mut call = Self::of_service(recorder, trx, user_key, None, 0);
+        for recorded_for in &mut call.all_recorded_for {
+            recorded_for.time = time;
         }
         (call.keys, call.is_silent) = (keys, true);
         call
@@ -157,39 +170,39 @@ impl<'a> Call<'a> {
 
     /// A call without events yet.
     pub(super) fn new(
-        app: &'a App,
+        recorder: &'a Recorder,
         trx: &'a Transaction,
         caller: Option<&'a Caller>,
         group: String,
         next_sequence: i64,
     ) -> Self {
-        let (recorded, stands, drafts) = (clock::now(), Vec::new(), Vec::new());
-        let (keeps_only_primary, is_silent, outside) = (false, false, Outside::default());
+        let (recorded, all_recorded_for, drafts) = (clock::now(), Vec::new(), Vec::new());
+        let (keeps_only_primary, is_silent, side_effects) = (false, false, SideEffects::default());
         let (queues, keys) = (queues::Changes::default(), Keys::default());
         Self {
             trx,
-            app,
+            recorder,
             queues,
             keys,
             caller,
             group,
             next_sequence,
             recorded,
-            stands,
+            all_recorded_for,
             drafts,
             keeps_only_primary,
             is_silent,
-            outside,
+            side_effects,
         }
     }
 
     /// For whom and when the primary events that follow are recorded.
-    pub(super) fn stand(&mut self, stand: Stand) {
-        self.stands.push(stand);
+    pub(super) fn recorded_for(&mut self, recorded_for: RecordedFor) {
+        self.all_recorded_for.push(recorded_for);
     }
 
-    fn now_stands(&self) -> &Stand {
-        self.stands.last().expect("a call begins with who makes it")
+    fn now_stands(&self) -> &RecordedFor {
+        self.all_recorded_for.last().expect("a call begins with who makes it")
     }
 
     /// Key of the user for whom the event is recorded.
@@ -249,42 +262,42 @@ impl<'a> Call<'a> {
 
     /// Keys of the work orders that production events concern, from an event on.
     pub fn work_orders(&self, since: EventId) -> BTreeSet<String> {
-        let is_production = |draft: &&Draft| draft.event_type.topic() == Some("production");
+        let is_production = |draft: &&Draft| draft.event_type.topic() == Some(Topic::Production);
         let drafts = self.drafts[since.0..].iter().filter(is_production);
         drafts.filter_map(|draft| draft.concerned.work_order_key.clone()).collect()
     }
 
     /// Adds a member to the message of an event, and to nothing else.
-    pub fn tell(&mut self, event: EventId, member: &str, value: Value) {
-        self.drafts[event.0].heard.members.insert(member.to_owned(), value);
+    pub fn publish_with(&mut self, event: EventId, member: &str, value: Value) {
+        self.drafts[event.0].publication.members.insert(member.to_owned(), value);
     }
 
     /// Only the streams of these users get the message of an event.
-    pub fn tell_only(&mut self, event: EventId, user_keys: Vec<String>) {
-        self.drafts[event.0].heard.only_for = Some(user_keys);
+    pub fn publish_only_to(&mut self, event: EventId, user_keys: Vec<String>) {
+        self.drafts[event.0].publication.only_for = Some(user_keys);
     }
 
     /// A further message of an event on a topic of its own, such as `user:<key>`.
-    pub fn tell_on(&mut self, event: EventId, topic: String, message: Value) {
-        self.drafts[event.0].heard.further.push((topic, message));
+    pub fn publish_on(&mut self, event: EventId, topic: String, message: Value) {
+        self.drafts[event.0].publication.further.push((topic, message));
     }
 
     /// Files that were copied for what is being recorded. They go away again unless the call is committed.
     pub fn keep_files(&mut self, copied: CopiedFolders) {
-        self.outside.copied.push(copied);
+        self.side_effects.copied.push(copied);
     }
 
     /// A folder below the media root that goes away when the call is committed.
     pub fn remove_files(&mut self, folder: &[&str]) {
         if folder.iter().all(|part| media::is_part(part)) {
-            let root = self.app.settings.media_root();
-            self.outside.removed.push(folder.iter().fold(root, |path, part| path.join(part)));
+            let root = self.recorder.settings.media_root();
+            self.side_effects.removed.push(folder.iter().fold(root, |path, part| path.join(part)));
         }
     }
 
     /// Wakes a task of this process when the call is committed.
     pub fn ring(&mut self, bell: &Arc<Notify>) {
-        self.outside.bells.push(Arc::clone(bell));
+        self.side_effects.bells.push(Arc::clone(bell));
     }
 
     /// The number of the next event in the group.
@@ -304,7 +317,7 @@ impl<'a> Call<'a> {
     pub(super) async fn primaries<E: Event>(&mut self, events: &mut [E]) -> Result<()> {
         let (first, base) = (self.drafts.len(), self.next_sequence);
         let ids: Vec<EventId> = events.iter().map(|_| self.draft(None, None, E::TYPE)).collect();
-        E::take_effect_together(self, &ids, events).await?;
+        E::take_effect_in_bulk(self, &ids, events).await?;
         for (id, event) in ids.iter().zip(events) {
             self.drafts[id.0].members = event.stored();
         }
@@ -386,10 +399,10 @@ impl<'a> Call<'a> {
             event_type,
             sequence: self.next_sequence,
             parent,
-            stand: self.stands.len() - 1,
+            recorded_for: self.all_recorded_for.len() - 1,
             concerned: Concerned::default(),
             members: Map::new(),
-            heard: Heard::default(),
+            publication: Publication::default(),
         });
         self.next_sequence += 1;
         id

@@ -1,17 +1,19 @@
 //! Events of messages: what people write to each other, and under issues, work orders, jobs and tasks.
 
 use poem_openapi::Object;
-use serde_json::{Map, Value, json};
+use poem_openapi::types::ToJSON;
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 use super::named::{Named, given, parts};
-use crate::app::App;
 use crate::aql::collaboration_events as queries;
+use crate::aql::rows::MessageDocument;
 use crate::auth::Scope;
 use crate::error::{Invalid, Result};
+use crate::events::locks::LockNames;
 use crate::events::refusal::not_in_form;
-use crate::events::units::Names;
-use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal, told};
-use crate::store::{Access, Query};
+use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal, text_answer};
+use crate::store::{Access, Query, Store};
 
 /// The most characters of a message.
 const LONGEST: usize = 10_000;
@@ -83,9 +85,9 @@ struct About(Map<String, Value>);
 
 impl About {
     /// The members of an event with those that say whom the message is to.
-    fn of(&self, members: Value) -> Map<String, Value> {
+    fn of(&self, event: &impl ToJSON) -> Map<String, Value> {
         let mut stored = self.0.clone();
-        if let Value::Object(members) = members {
+        if let Some(Value::Object(members)) = event.to_json() {
             stored.extend(members);
         }
         stored
@@ -113,7 +115,7 @@ fn note(call: &mut Call<'_>, this: EventId, sender: &str, recipient: &str, named
             concerned.job_key = Some(key.to_owned());
         }
         // What one person writes to another is nobody else's concern.
-        _ => call.tell_only(this, vec![parts(sender).1.to_owned(), key.to_owned()]),
+        _ => call.publish_only_to(this, vec![parts(sender).1.to_owned(), key.to_owned()]),
     }
     call.concerns(this, concerned);
     About(about)
@@ -136,23 +138,37 @@ fn check(content: &str) -> Result<()> {
     Ok(())
 }
 
+/// What is answered to who has sent a message.
+#[derive(Debug, Serialize)]
+pub struct Posted {
+    message: &'static str,
+    message_key: String,
+}
+
+/// What is answered to who has written one anew.
+#[derive(Debug, Serialize)]
+pub struct Rewritten {
+    message: &'static str,
+    new_content: String,
+}
+
 impl Event for MessagePosted {
     const TYPE: EventType = EventType::MessagePosted;
 
-    type Answer = Value;
+    type Answer = Posted;
 
     fn access() -> Access<'static> {
         access(queries::INSERT_MESSAGE)
     }
 
-    async fn units(&self, _app: &App, _user_key: &str) -> Result<Names> {
+    async fn locks(&self, _store: &Store, _user_key: &str) -> Result<LockNames> {
         // What is deleted meanwhile gets no message afterwards.
         let within = self.message_data.as_ref().and_then(|within| within.to.clone());
         let recipient = self.recipient.clone().or(within);
         Ok(recipient.filter(|id| matches!(parts(id).0, "Issue" | "Task")).into_iter().collect())
     }
 
-    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
+    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Posted> {
         let within = self.message_data.take().unwrap_or_default();
         let recipient = needed("recipient", self.recipient.as_ref(), within.to.as_ref())?.to_owned();
         let content = needed("content", self.content.as_ref(), within.content.as_ref())?.to_owned();
@@ -163,24 +179,25 @@ impl Event for MessagePosted {
         }
         let named = recipient_of(call, &recipient).await?;
         check(&content)?;
-        let message = json!({
-            "_from": own, "_to": recipient, "content": content, "created": call.stored_time(), "updated": null,
-            "deleted": null,
-        });
-        let message = call.keys.of("message", &recipient, message);
+        let message = MessageDocument {
+            key: call.keys.given("message", &recipient),
+            from: own.clone(),
+            to: recipient.clone(),
+            content: content.clone(),
+            created: call.stored_time(),
+            updated: None,
+            deleted: None,
+        };
         let params = queries::insert_message::Params { message: &message };
         let key = queries::insert_message(call.trx, params).await?;
         self.about = note(call, this, &own, &recipient, named);
         (self.sender, self.recipient, self.content) = (Some(own), Some(recipient), Some(content));
         self.message_key = Some(key.clone());
-        Ok(json!({"message": "The message was sent", "message_key": key}))
+        Ok(Posted { message: "The message was sent", message_key: key })
     }
 
     fn stored(&self) -> Map<String, Value> {
-        self.about.of(json!({
-            "sender": self.sender, "recipient": self.recipient, "content": self.content,
-            "message_key": self.message_key,
-        }))
+        self.about.of(self)
     }
 }
 
@@ -199,6 +216,9 @@ async fn recipient_of(call: &Call<'_>, recipient: &str) -> Result<Named> {
 /// A message that was sent.
 type Sent = queries::message::Row;
 
+/// What changes of it.
+type Changes<'a> = queries::update_message::Changes<'a>;
+
 impl Sent {
     /// The message of a key. Refused when there is none.
     async fn find(call: &Call<'_>, key: &str) -> Result<Self> {
@@ -216,8 +236,8 @@ impl Sent {
     }
 
     /// Changes it and says whom it is to.
-    async fn change(&self, call: &mut Call<'_>, this: EventId, key: &str, changes: Value) -> Result<About> {
-        queries::update_message(call.trx, queries::update_message::Params { key, changes: &changes }).await?;
+    async fn change(&self, call: &mut Call<'_>, this: EventId, key: &str, changes: Changes<'_>) -> Result<About> {
+        queries::update_message(call.trx, queries::update_message::Params { key, changes }).await?;
         let (collection, recipient_key) = parts(&self.recipient);
         let named = if RECIPIENTS.contains(&collection) {
             Named::find(call.trx, collection, recipient_key).await?
@@ -233,13 +253,13 @@ impl Sent {
 impl Event for MessageUpdated {
     const TYPE: EventType = EventType::MessageUpdated;
 
-    type Answer = Value;
+    type Answer = Rewritten;
 
     fn access() -> Access<'static> {
         access(queries::UPDATE_MESSAGE)
     }
 
-    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
+    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Rewritten> {
         let within = self.message_data.take().unwrap_or_default();
         let key = needed("message_key", self.message_key.as_ref(), within.key.as_ref())?.to_owned();
         let content = needed("content", self.content.as_ref(), within.content.as_ref())?.to_owned();
@@ -249,14 +269,15 @@ impl Event for MessageUpdated {
         }
         sent.still_there()?;
         check(&content)?;
-        let changes = json!({"content": content, "updated": call.stored_time()});
+        let now = call.stored_time();
+        let changes = Changes { content: &content, updated: Some(&now), deleted: None };
         self.about = sent.change(call, this, &key, changes).await?;
         (self.message_key, self.content) = (Some(key), Some(content.clone()));
-        Ok(json!({"message": "The message was changed", "new_content": content}))
+        Ok(Rewritten { message: "The message was changed", new_content: content })
     }
 
     fn stored(&self) -> Map<String, Value> {
-        self.about.of(json!({"message_key": self.message_key, "content": self.content}))
+        self.about.of(self)
     }
 }
 
@@ -277,13 +298,14 @@ impl Event for MessageDeleted {
             call.require(Scope::CollaborationMessageModerate)?;
         }
         sent.still_there()?;
-        let changes = json!({"content": DELETED, "deleted": call.stored_time()});
+        let now = call.stored_time();
+        let changes = Changes { content: DELETED, updated: None, deleted: Some(&now) };
         self.about = sent.change(call, this, &key, changes).await?;
         self.message_key = Some(key);
-        Ok(told("The message was deleted"))
+        Ok(text_answer("The message was deleted"))
     }
 
     fn stored(&self) -> Map<String, Value> {
-        self.about.of(json!({"message_key": self.message_key}))
+        self.about.of(self)
     }
 }

@@ -6,18 +6,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{TimeDelta, Utc};
-use serde::Deserialize;
-use serde_json::json;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use uuid::Uuid;
 
 use super::{CountApplied, CountSessionApplied};
-use crate::app::App;
+use crate::aql::counting_events::{self as stored, CONFIRMATION, FAIL_COUNT, RENEW_LEASE, TAKE_LEASE};
 use crate::error::{Error, Result};
-use crate::events::{Call, Event, QUERIES};
+use crate::events::{Call, Event, QUERIES, Recorder};
 use crate::store::{Access, Transaction};
-use crate::{aql, clock, transaction};
+use crate::{clock, transaction};
 
 /// How long nobody else takes a session over that somebody is at.
 const LEASE: TimeDelta = TimeDelta::seconds(30);
@@ -28,7 +26,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// How often something is tried that fails for another reason than the database being away or busy.
 const TRIES: u32 = 3;
 /// Counts that are looked up at once.
-const PAGE: usize = 500;
+const PAGE: i64 = 500;
 /// Who applies a session of which nobody knows who confirmed or made it.
 const NOBODY: &str = "system";
 
@@ -40,9 +38,9 @@ pub struct Applier {
 
 impl Applier {
     /// Starts it.
-    pub fn start(app: &Arc<App>) -> Self {
+    pub fn start(recorder: &Arc<Recorder>) -> Self {
         let (stop, stopping) = watch::channel(false);
-        let worker = Worker { app: Arc::clone(app), name: Uuid::new_v4().to_string(), stopping };
+        let worker = Worker { recorder: Arc::clone(recorder), name: Uuid::new_v4().to_string(), stopping };
         Self { stop, task: tokio::spawn(worker.run()) }
     }
 
@@ -56,18 +54,10 @@ impl Applier {
 }
 
 struct Worker {
-    app: Arc<App>,
+    recorder: Arc<Recorder>,
     /// What this process calls itself in sessions.
     name: String,
     stopping: watch::Receiver<bool>,
-}
-
-/// A session that is to be applied.
-#[derive(Deserialize)]
-struct Waiting {
-    key: String,
-    applying_by: Option<String>,
-    applying_until: Option<String>,
 }
 
 /// A session that this process is at.
@@ -91,7 +81,7 @@ impl Worker {
     async fn run(mut self) {
         while !self.is_stopping() {
             let wait = self.apply_all().await;
-            let bell = Arc::clone(&self.app.applying);
+            let bell = Arc::clone(&self.recorder.applying);
             tokio::select! {
                 () = bell.notified() => {}
                 () = tokio::time::sleep(wait) => {}
@@ -107,7 +97,7 @@ impl Worker {
 
     /// Applies every session that nobody else is at, and says when to look again: when somebody else's time is over.
     async fn apply_all(&mut self) -> Duration {
-        let found = self.app.store.rows::<Waiting>(&aql::counting_events::WAITING_SESSIONS, json!({})).await;
+        let found = stored::waiting_sessions(&self.recorder.store).await;
         let sessions = found.unwrap_or_else(|error| {
             tracing::warn!(%error, "counting sessions that are to be applied cannot be looked for");
             Vec::new()
@@ -146,26 +136,15 @@ impl Worker {
 
     /// Takes a session over, unless somebody else is at it.
     async fn take(&self, session_key: &str) -> Result<Option<Lease>> {
-        #[derive(Deserialize)]
-        struct Taken {
-            user_key: Option<String>,
-            event_key: Option<String>,
-        }
-        #[derive(Deserialize)]
-        struct Group {
-            event_group: Option<String>,
-            last: Option<i64>,
-        }
-        let access = Access::of(&[aql::counting_events::TAKE_LEASE, aql::counting_events::CONFIRMATION]);
-        let taken = transaction!(self.app.store, access, |trx| {
-            let params =
-                json!({"session_key": session_key, "worker": self.name, "now": clock::now(), "until": lease_end()});
-            let Some(taken) = trx.row::<Taken>(&aql::counting_events::TAKE_LEASE, params).await? else {
+        let access = Access::of(&[TAKE_LEASE, CONFIRMATION]);
+        let taken = transaction!(self.recorder.store, access, |trx| {
+            let (now, until) = (&clock::now(), &lease_end());
+            let params = stored::take_lease::Params { session_key, worker: &self.name, now, until };
+            let Some(taken) = stored::take_lease(trx, params).await? else {
                 return Ok(None);
             };
-            let keys: Vec<&String> = taken.event_key.iter().collect();
-            let group: Option<Group> =
-                trx.row(&aql::counting_events::CONFIRMATION, json!({"event_keys": keys})).await?;
+            let event_keys = taken.event_key.iter().collect();
+            let group = stored::confirmation(trx, stored::confirmation::Params { event_keys }).await?;
             Ok(Some((taken.user_key, group)))
         })?;
         Ok(taken.map(|(user_key, group)| Lease {
@@ -179,10 +158,9 @@ impl Worker {
     /// Applies what is left; true when nothing is.
     async fn apply_counts(&mut self, lease: &mut Lease) -> bool {
         loop {
-            let app = Arc::clone(&self.app);
-            let params = json!({"session_key": lease.session_key, "limit": PAGE});
-            let page =
-                self.persist(|| app.store.rows::<String>(&aql::counting_events::COUNTS_TO_APPLY, params.clone())).await;
+            let recorder = Arc::clone(&self.recorder);
+            let params = stored::counts_to_apply::Params { session_key: &lease.session_key, limit: PAGE };
+            let page = self.persist(|| stored::counts_to_apply(&recorder.store, params.clone())).await;
             let Outcome::Done(keys) = page else { return false };
             if keys.is_empty() {
                 return true;
@@ -197,11 +175,11 @@ impl Worker {
 
     /// Applies a count or notes why that is refused; false when somebody else is at the session, or it cannot go on.
     async fn apply_count(&mut self, lease: &mut Lease, key: &str) -> bool {
-        let (app, name) = (Arc::clone(&self.app), self.name.clone());
+        let (recorder, name) = (Arc::clone(&self.recorder), self.name.clone());
         let event = CountApplied::of(key);
         let applied = {
             let lease = &*lease;
-            self.persist(|| record(&app, &name, lease, event.clone())).await
+            self.persist(|| record(&recorder, &name, lease, event.clone())).await
         };
         let text = match applied {
             Outcome::Done(Some(next)) => {
@@ -212,14 +190,14 @@ impl Worker {
             Outcome::Refused(text) => text,
         };
         let lease = &*lease;
-        matches!(self.persist(|| fail(&app, &name, lease, key, &text)).await, Outcome::Done(true))
+        matches!(self.persist(|| fail(&recorder, &name, lease, key, &text)).await, Outcome::Done(true))
     }
 
     /// All counts are applied or told why not: so is the session.
     async fn finish(&mut self, lease: &Lease) {
-        let (app, name) = (Arc::clone(&self.app), self.name.clone());
+        let (recorder, name) = (Arc::clone(&self.recorder), self.name.clone());
         let event = CountSessionApplied::of(&lease.session_key);
-        match self.persist(|| record(&app, &name, lease, event.clone())).await {
+        match self.persist(|| record(&recorder, &name, lease, event.clone())).await {
             Outcome::Done(Some(_)) => {
                 tracing::info!(session_key = lease.session_key, "a counting session was applied");
             }
@@ -232,9 +210,9 @@ impl Worker {
 
     /// Leaves a session to others at once.
     async fn release(&self, lease: &Lease) {
-        let access = Access::of(&[aql::counting_events::RENEW_LEASE]);
+        let access = Access::of(&[RENEW_LEASE]);
         let released =
-            transaction!(self.app.store, access, |trx| { renew(trx, &self.name, lease, clock::now()).await });
+            transaction!(self.recorder.store, access, |trx| { renew(trx, &self.name, lease, &clock::now()).await });
         if let Err(error) = released {
             tracing::debug!(%error, "a counting session is left to others when its time is over");
         }
@@ -281,21 +259,21 @@ fn lease_end() -> String {
 }
 
 /// Goes on with a session; false when it is somebody else's, or applied.
-async fn renew(trx: &Transaction, name: &str, lease: &Lease, until: String) -> Result<bool> {
-    let params = json!({"session_key": lease.session_key, "worker": name, "until": until});
-    Ok(trx.row(&aql::counting_events::RENEW_LEASE, params).await? == Some(true))
+async fn renew(trx: &Transaction, name: &str, lease: &Lease, until: &str) -> Result<bool> {
+    let params = stored::renew_lease::Params { session_key: &lease.session_key, worker: name, until };
+    Ok(stored::renew_lease(trx, params).await? == Some(true))
 }
 
 /// Records an event of the session. Gives the number of the next one; `None` when somebody else is at the session.
-async fn record<E: Event>(app: &App, name: &str, lease: &Lease, event: E) -> Result<Option<i64>> {
-    let _held = app.units.take(event.units(app, &lease.user_key).await?).await?;
-    let access = E::access().and(&QUERIES).and(&[aql::counting_events::RENEW_LEASE]);
-    transaction!(app.store, access, |trx| {
-        if !renew(trx, name, lease, lease_end()).await? {
+async fn record<E: Event>(recorder: &Recorder, name: &str, lease: &Lease, event: E) -> Result<Option<i64>> {
+    let _held = recorder.locks.take(event.locks(&recorder.store, &lease.user_key).await?).await?;
+    let access = E::access().and(&QUERIES).and(&[RENEW_LEASE]);
+    transaction!(recorder.store, access, |trx| {
+        if !renew(trx, name, lease, &lease_end()).await? {
             return Ok(None);
         }
         let group = Some(lease.event_group.clone());
-        let mut call = Call::of_service(app, trx, &lease.user_key, group, lease.next_sequence);
+        let mut call = Call::of_service(recorder, trx, &lease.user_key, group, lease.next_sequence);
         call.primary(None, event.clone()).await?;
         let next = call.next_sequence();
         call.write(None).await.map(|()| Some(next))
@@ -303,13 +281,13 @@ async fn record<E: Event>(app: &App, name: &str, lease: &Lease, event: E) -> Res
 }
 
 /// Notes why a count was not applied; false when somebody else is at the session.
-async fn fail(app: &App, name: &str, lease: &Lease, key: &str, text: &str) -> Result<bool> {
-    let access = Access::of(&[aql::counting_events::RENEW_LEASE, aql::counting_events::FAIL_COUNT]);
-    transaction!(app.store, access, |trx| {
-        if !renew(trx, name, lease, lease_end()).await? {
+async fn fail(recorder: &Recorder, name: &str, lease: &Lease, key: &str, text: &str) -> Result<bool> {
+    let access = Access::of(&[RENEW_LEASE, FAIL_COUNT]);
+    transaction!(recorder.store, access, |trx| {
+        if !renew(trx, name, lease, &lease_end()).await? {
             return Ok(false);
         }
-        trx.run(&aql::counting_events::FAIL_COUNT, json!({"count_key": key, "error_details": text})).await?;
+        stored::fail_count(trx, stored::fail_count::Params { count_key: key, error_details: text }).await?;
         Ok(true)
     })
 }

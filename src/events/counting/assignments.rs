@@ -1,30 +1,21 @@
 //! `ASSIGNMENT_STARTED`, `ASSIGNMENT_COMPLETED`: somebody begins and ends what they were given to count.
 
 use poem_openapi::Object;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::aql;
+use crate::aql::counting_events::assignment::{self, Row as Assignment};
+use crate::aql::counting_events::change_assignment::{self, Changes};
+use crate::aql::counting_events::{self, ASSIGNMENT, CHANGE_ASSIGNMENT};
 use crate::error::Result;
 use crate::events::{Call, Event, EventId, EventType, Refusal};
 use crate::store::{Access, Query, Transaction};
 
-const QUERIES: [Query; 2] = [aql::counting_events::ASSIGNMENT, aql::counting_events::CHANGE_ASSIGNMENT];
-
-/// An assignment as its events see it.
-#[derive(Deserialize)]
-struct Assignment {
-    status: String,
-    started: Option<String>,
-    session_key: Option<String>,
-    session_status: Option<String>,
-    open_counts: u64,
-}
+const QUERIES: [Query; 2] = [ASSIGNMENT, CHANGE_ASSIGNMENT];
 
 impl Assignment {
     /// The assignment of a key in one of these states and in a session that has begun.
     async fn find(trx: &Transaction, key: &str, states: &[&str]) -> Result<Self> {
-        let found: Option<Self> = trx.row(&aql::counting_events::ASSIGNMENT, json!({"assignment_key": key})).await?;
+        let found = counting_events::assignment(trx, assignment::Params { assignment_key: key }).await?;
         let assignment = found.ok_or_else(|| Refusal::Value.not_found("Assignment", key))?;
         if !states.contains(&assignment.status.as_str()) {
             let (status, needed) = (&assignment.status, states.join(" or "));
@@ -44,9 +35,9 @@ impl Assignment {
     }
 }
 
-async fn change(call: &Call<'_>, key: &str, changes: Value) -> Result<Value> {
-    let params = json!({"assignment_key": key, "changes": changes});
-    call.trx.run(&aql::counting_events::CHANGE_ASSIGNMENT, params).await?;
+async fn change(call: &Call<'_>, key: &str, changes: Changes<'_>) -> Result<Value> {
+    let params = change_assignment::Params { assignment_key: key, changes };
+    counting_events::change_assignment(call.trx, params).await?;
     Ok(Value::Null)
 }
 
@@ -68,7 +59,8 @@ impl Event for AssignmentStarted {
 
     async fn take_effect(&mut self, call: &mut Call<'_>, _this: EventId) -> Result<Value> {
         Assignment::find(call.trx, &self.assignment_key, &["planned"]).await?;
-        change(call, &self.assignment_key, json!({"status": "started", "started": call.stored_time()})).await
+        let changes = Changes { status: "started", started: Some(&call.stored_time()), completed: None };
+        change(call, &self.assignment_key, changes).await
     }
 }
 
@@ -97,10 +89,7 @@ impl Event for AssignmentCompleted {
             return Err(Refusal::Value.says(text));
         }
         let time = call.stored_time();
-        let mut changes = json!({"status": "completed", "completed": time});
-        if assignment.started.is_none() {
-            changes["started"] = time.into();
-        }
-        change(call, key, changes).await
+        let started = assignment.started.is_none().then_some(time.as_str());
+        change(call, key, Changes { status: "completed", started, completed: Some(&time) }).await
     }
 }

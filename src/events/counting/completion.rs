@@ -3,11 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
-use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::aql;
+use crate::aql::counting_events::position_states::{self, Mark, Row as State};
+use crate::aql::counting_events::{self as stored, mark_positions, positions_around, unmark_positions};
+use crate::aql::rows::PositionMark;
 use crate::error::Result;
 use crate::events::Call;
 use crate::store::{Access, guards};
@@ -34,27 +35,6 @@ impl Finish {
             Self::Empty => "empty",
         }
     }
-}
-
-/// How far a position is counted.
-#[derive(Debug, Deserialize)]
-struct State {
-    key: String,
-    is_deleted: bool,
-    /// Whether stock directly in it is not counted.
-    has_uncounted: bool,
-    /// Whether a position directly in it is not finished, apart from those that are looked at together with it.
-    has_unfinished: bool,
-    is_stocked: bool,
-    mark: Option<Mark>,
-    /// What it is in; more than one only by mistake, and then the first counts.
-    parent_keys: Vec<String>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Mark {
-    key: String,
-    status: Option<String>,
 }
 
 /// What has to be written about a position.
@@ -87,8 +67,8 @@ struct Nest(BTreeMap<String, State>);
 
 impl Nest {
     async fn read(call: &Call<'_>, session_key: &str, keys: &[String], together: &[String]) -> Result<Self> {
-        let params = json!({"session_key": session_key, "position_keys": keys, "together": together});
-        let states: Vec<State> = call.trx.rows(&aql::counting_events::POSITION_STATES, params).await?;
+        let params = position_states::Params { session_key, position_keys: keys.into(), together: together.into() };
+        let states = stored::position_states(call.trx, params).await?;
         Ok(Self(states.into_iter().map(|state| (state.key.clone(), state)).collect()))
     }
 
@@ -177,7 +157,7 @@ pub(super) async fn finish(
     let key = state.mark.take().map(|mark| mark.key);
     let marked = mark(call, session_key, position_key, finish, key.as_deref(), notes);
     state.mark = Some(Mark { key: key.unwrap_or_default(), status: Some(finish.name().to_owned()) });
-    call.trx.run(&aql::counting_events::MARK_POSITIONS, json!({"marks": [marked]})).await?;
+    stored::mark_positions(call.trx, mark_positions::Params { marks: &[marked] }).await?;
     let changes = around(call, session_key, position_key, inner).await?;
     write(call, session_key, changes).await
 }
@@ -185,8 +165,7 @@ pub(super) async fn finish(
 /// What has to be written about the positions around one whose mark is as it should be. They are all read at once.
 async fn around(call: &Call<'_>, session_key: &str, position_key: &str, inner: Nest) -> Result<Vec<(String, Change)>> {
     let Some(parent_key) = inner.parent(position_key) else { return Ok(Vec::new()) };
-    let params = json!({"position_key": position_key});
-    let keys: Vec<String> = call.trx.rows(&aql::counting_events::POSITIONS_AROUND, params).await?;
+    let keys = stored::positions_around(call.trx, positions_around::Params { position_key }).await?;
     let together: Vec<String> = keys.iter().cloned().chain([position_key.to_owned()]).collect();
     let mut nest = Nest::read(call, session_key, &keys, &together).await?;
     nest.0.extend(inner.0);
@@ -202,11 +181,11 @@ async fn write(call: &Call<'_>, session_key: &str, changes: Vec<(String, Change)
         }
     }
     if !marks.is_empty() {
-        call.trx.run(&aql::counting_events::MARK_POSITIONS, json!({"marks": marks})).await?;
+        stored::mark_positions(call.trx, mark_positions::Params { marks: &marks }).await?;
     }
     if !unmarked.is_empty() {
-        let params = json!({"session_key": session_key, "position_ids": unmarked});
-        call.trx.run(&aql::counting_events::UNMARK_POSITIONS, params).await?;
+        let params = unmark_positions::Params { session_key, position_ids: (&unmarked).into() };
+        stored::unmark_positions(call.trx, params).await?;
     }
     Ok(())
 }
@@ -219,12 +198,16 @@ fn mark(
     finish: Finish,
     key: Option<&str>,
     notes: Option<&str>,
-) -> Value {
-    json!({
-        "_key": key.map_or_else(|| mark_key(session_key, position_key), str::to_owned),
-        "_from": format!("InventoryCountSession/{session_key}"), "_to": format!("Position/{position_key}"),
-        "status": finish.name(), "completed_at": call.stored_time(), "user_key": call.user_key(), "notes": notes,
-    })
+) -> PositionMark {
+    PositionMark {
+        key: key.map_or_else(|| mark_key(session_key, position_key), str::to_owned),
+        from: format!("InventoryCountSession/{session_key}"),
+        to: format!("Position/{position_key}"),
+        status: finish.name().to_owned(),
+        completed_at: call.stored_time(),
+        user_key: call.user_key().to_owned(),
+        notes: notes.map(str::to_owned),
+    }
 }
 
 /// One mark for each session and position: whoever writes a second one meets the first.
@@ -236,6 +219,8 @@ fn mark_key(session_key: &str, position_key: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
     use super::*;
 
     fn state(key: &str, parent: Option<&str>, more: Value) -> State {

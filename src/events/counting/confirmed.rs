@@ -3,17 +3,22 @@
 use std::collections::BTreeSet;
 
 use poem_openapi::Object;
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 use super::naming::SessionName;
-use super::{Session, is_same, key_of, pair_name};
+use super::{Session, is_same, key_of, pair_name, update};
 use crate::aql;
+use crate::aql::counting_events as stored;
+use crate::aql::counting_events::change_counts::Changes;
+use crate::aql::counting_events::counted::Row as Counted;
+use crate::aql::rows::{CountPair as Pair, MovementListDocument};
 use crate::counters;
 use crate::error::{Error, Result};
-use crate::events::stock::is_code_used;
+use crate::events::stock::{MovementStatus, MovementType, is_code_used};
 use crate::events::{Call, Event, EventId, EventType, Refusal};
-use crate::store::{Access, Transaction, held};
+use crate::store::typed::Texts;
+use crate::store::{Access, Transaction, held, typed};
 
 /// What is written by one query.
 const CHUNK: usize = 2_000;
@@ -35,46 +40,36 @@ pub struct CountSessionConfirmed {
     records_to_process: Option<u64>,
 }
 
-/// A count that is to be reviewed.
-#[derive(Debug, Deserialize)]
-struct Counted {
-    key: String,
-    #[serde(flatten)]
-    pair: Pair,
-    counted_qt: Option<f64>,
-    counted_serial_keys: Option<BTreeSet<String>>,
-    system_qt: Option<f64>,
-    system_serial_keys: Option<BTreeSet<String>>,
-}
-
-/// A product at a position.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
-struct Pair {
-    product_id: String,
-    position_id: String,
-}
-
 impl Counted {
     /// Whether another count of the same pair found the same.
     fn agrees(&self, other: &Self) -> bool {
         is_same(self.counted_qt.unwrap_or(0.0), other.counted_qt.unwrap_or(0.0))
-            && none_is_empty(self.counted_serial_keys.as_ref()) == none_is_empty(other.counted_serial_keys.as_ref())
+            && set(self.counted_serial_keys.as_ref()) == set(other.counted_serial_keys.as_ref())
     }
 
     /// Whether it found something else than the system knows.
     fn differs(&self) -> bool {
         !is_same(self.counted_qt.unwrap_or(0.0), self.system_qt.unwrap_or(0.0))
-            || none_is_empty(self.counted_serial_keys.as_ref()) != none_is_empty(self.system_serial_keys.as_ref())
+            || set(self.counted_serial_keys.as_ref()) != set(self.system_serial_keys.as_ref())
+    }
+
+    /// Whether another count is of the same product at the same position.
+    fn is_of_pair(&self, other: &Self) -> bool {
+        (&self.product_id, &self.position_id) == (&other.product_id, &other.position_id)
+    }
+
+    fn pair(&self) -> Pair {
+        Pair { product_id: self.product_id.clone(), position_id: self.position_id.clone() }
     }
 }
 
 /// No serials are no serials, however they are written.
-fn none_is_empty(serials: Option<&BTreeSet<String>>) -> Option<&BTreeSet<String>> {
-    serials.filter(|serials| !serials.is_empty())
+fn set(serials: Option<&Vec<String>>) -> BTreeSet<&String> {
+    serials.into_iter().flatten().collect()
 }
 
 /// What a review comes to.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Debug, Default)]
 struct Review {
     /// Keys of the counts that hold and change nothing.
     same: Vec<String>,
@@ -92,15 +87,15 @@ impl Review {
     /// Of counts sorted by their pair, the latest last.
     fn of(counts: &[Counted]) -> Self {
         let mut review = Self::default();
-        for group in counts.chunk_by(|one, other| one.pair == other.pair) {
+        for group in counts.chunk_by(Counted::is_of_pair) {
             let Some((latest, earlier)) = group.split_last() else { continue };
             if earlier.iter().any(|count| !count.agrees(latest)) {
-                review.disputed.push(latest.pair.clone());
+                review.disputed.push(latest.pair());
             }
             review.discarded.extend(earlier.iter().map(|count| count.key.clone()));
             if latest.differs() {
                 review.different.push(latest.key.clone());
-                review.pairs.push(latest.pair.clone());
+                review.pairs.push(latest.pair());
             } else {
                 review.same.push(latest.key.clone());
             }
@@ -112,7 +107,7 @@ impl Review {
 impl Event for CountSessionConfirmed {
     const TYPE: EventType = EventType::CountSessionConfirmed;
 
-    type Answer = Value;
+    type Answer = ConfirmedAnswer;
 
     /// Nobody counts, imports, confirms or cancels meanwhile, and no two lists get the same code.
     fn access() -> Access<'static> {
@@ -131,74 +126,115 @@ impl Event for CountSessionConfirmed {
         counters::drawing(access).exclusive(&held::COUNTS)
     }
 
-    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
+    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<ConfirmedAnswer> {
         let trx = call.trx;
         let session = Session::find(trx, &self.session.key()?).await?;
         session.must_be(&["completed"])?;
-        let counts: Vec<Counted> =
-            trx.rows(&aql::counting_events::COUNTED, json!({"session_key": session.key})).await?;
+        let counts = stored::counted(trx, stored::counted::Params { session_key: &session.key }).await?;
         let review = Review::of(&counts);
         if !review.disputed.is_empty() {
             return Err(disputed(trx, &review.disputed).await?);
         }
         check_free(trx, &session.key, &review.pairs).await?;
         let time = call.stored_time();
-        let confirmed = json!({"status": "confirmed", "reviewed_at": time});
-        let settled = json!({"status": "confirmed", "reviewed_at": time, "processed": true, "movement_keys": []});
-        change(trx, &review.discarded, &json!({"status": "discarded", "reviewed_at": time})).await?;
+        let reviewed = |status| Changes { status, reviewed_at: &time, processed: None, movement_keys: None };
+        let confirmed = reviewed("confirmed");
+        let settled = Changes { processed: Some(true), movement_keys: Some(Texts::default()), ..reviewed("confirmed") };
+        change(trx, &review.discarded, &reviewed("discarded")).await?;
         change(trx, &review.same, &settled).await?;
         change(trx, &review.different, &confirmed).await?;
         let number = review.different.len() as u64;
         self.records_to_process = Some(number);
         let message = if number == 0 {
-            update(trx, &session, applied_at_once(&time, call.user_key(), call.key(this))).await?;
+            let changes = AppliedAtOnce {
+                status: "applied",
+                adjustment_list_key: None,
+                confirmed_by: call.user_key(),
+                confirmed_event_key: call.key(this),
+                records_to_process: 0,
+                movements_processed_count: 0,
+                movements_created: 0,
+                movements_failed: 0,
+                processing_completed: &time,
+            };
+            update(trx, &session.key, &changes).await?;
             format!("Counting session {} was confirmed: stock is as the system knows it", session.name())
         } else {
             let list = insert_list(call, &session).await?;
             for pairs in review.pairs.chunks(CHUNK) {
-                let params = json!({"session_key": session.key, "pairs": pairs});
-                trx.run(&aql::counting_events::LOCK_PAIRS, params).await?;
+                stored::lock_pairs(trx, stored::lock_pairs::Params { session_key: &session.key, pairs }).await?;
             }
-            let changes = json!({
-                "status": "processing", "adjustment_list_key": list, "confirmed_by": call.user_key(),
-                "confirmed_event_key": call.key(this), "records_to_process": number, "movements_processed_count": 0,
-                "processing_started": time,
-            });
-            update(trx, &session, changes).await?;
-            call.ring(&call.app.applying);
+            let changes = Processing {
+                status: "processing",
+                adjustment_list_key: &list,
+                confirmed_by: call.user_key(),
+                confirmed_event_key: call.key(this),
+                records_to_process: number,
+                movements_processed_count: 0,
+                processing_started: &time,
+            };
+            update(trx, &session.key, &changes).await?;
+            call.ring(&call.recorder.applying);
             self.adjustment_list_key = Some(list);
             format!("Counting session {} was confirmed: {number} differences are being applied", session.name())
         };
-        Ok(json!({
-            "message": message, "session_key": session.key, "adjustment_list_key": self.adjustment_list_key,
-            "records_to_process": number, "trigger_workflow": false,
-        }))
+        Ok(ConfirmedAnswer {
+            message,
+            session_key: session.key,
+            adjustment_list_key: self.adjustment_list_key.clone(),
+            records_to_process: number,
+            trigger_workflow: false,
+        })
     }
 
     fn stored(&self) -> Map<String, Value> {
         let mut members = self.session.stored(self, "session_key");
-        members.insert("adjustment_list_key".to_owned(), json!(self.adjustment_list_key));
-        members.insert("records_to_process".to_owned(), json!(self.records_to_process));
+        members.insert("adjustment_list_key".to_owned(), self.adjustment_list_key.clone().into());
+        members.insert("records_to_process".to_owned(), self.records_to_process.into());
         members
     }
 }
 
-/// A session whose stock needs no correction.
-fn applied_at_once(time: &str, user_key: &str, event_key: &str) -> Value {
-    json!({
-        "status": "applied", "adjustment_list_key": null, "confirmed_by": user_key, "confirmed_event_key": event_key,
-        "records_to_process": 0, "movements_processed_count": 0, "movements_created": 0, "movements_failed": 0,
-        "processing_completed": time,
-    })
+/// What is written of a session whose stock needs no correction.
+#[derive(Serialize)]
+struct AppliedAtOnce<'a> {
+    status: &'static str,
+    adjustment_list_key: Option<&'a str>,
+    confirmed_by: &'a str,
+    confirmed_event_key: &'a str,
+    records_to_process: u64,
+    movements_processed_count: u64,
+    movements_created: u64,
+    movements_failed: u64,
+    processing_completed: &'a str,
 }
 
-async fn update(trx: &Transaction, session: &Session, changes: Value) -> Result<()> {
-    trx.run(&aql::counting::UPDATE_SESSION, json!({"session_key": session.key, "changes": changes})).await
+/// What is written of a session that is to be applied.
+#[derive(Serialize)]
+struct Processing<'a> {
+    status: &'static str,
+    adjustment_list_key: &'a str,
+    confirmed_by: &'a str,
+    confirmed_event_key: &'a str,
+    records_to_process: u64,
+    movements_processed_count: u64,
+    processing_started: &'a str,
 }
 
-async fn change(trx: &Transaction, keys: &[String], changes: &Value) -> Result<()> {
+/// What is answered.
+#[derive(Debug, Serialize)]
+pub struct ConfirmedAnswer {
+    message: String,
+    session_key: String,
+    adjustment_list_key: Option<String>,
+    records_to_process: u64,
+    trigger_workflow: bool,
+}
+
+async fn change(trx: &Transaction, keys: &[String], changes: &Changes<'_>) -> Result<()> {
     for keys in keys.chunks(CHUNK) {
-        trx.run(&aql::counting_events::CHANGE_COUNTS, json!({"keys": keys, "changes": changes})).await?;
+        let params = stored::change_counts::Params { keys: keys.into(), changes: changes.clone() };
+        stored::change_counts(trx, params).await?;
     }
     Ok(())
 }
@@ -206,8 +242,7 @@ async fn change(trx: &Transaction, keys: &[String], changes: &Value) -> Result<(
 /// Refused while somebody counts what is to be corrected, or another session that is being applied holds it.
 async fn check_free(trx: &Transaction, session_key: &str, pairs: &[Pair]) -> Result<()> {
     for pairs in pairs.chunks(CHUNK) {
-        let params = json!({"session_key": session_key, "pairs": pairs});
-        let held: Vec<Pair> = trx.rows(&aql::counting_events::HELD_PAIRS, params).await?;
+        let held = stored::held_pairs(trx, stored::held_pairs::Params { session_key, pairs }).await?;
         if !held.is_empty() {
             let text = format!("Stock is being counted or applied elsewhere: {}", names(trx, &held).await?);
             return Err(Refusal::Value.says(text));
@@ -226,13 +261,8 @@ async fn disputed(trx: &Transaction, pairs: &[Pair]) -> Result<Error> {
 
 /// The first of them as people call them.
 async fn names(trx: &Transaction, pairs: &[Pair]) -> Result<String> {
-    #[derive(Deserialize)]
-    struct Codes {
-        product_code: Option<String>,
-        position_code: Option<String>,
-    }
     let first = &pairs[..pairs.len().min(NAMED)];
-    let codes: Vec<Codes> = trx.rows(&aql::counting_events::PAIR_CODES, json!({"pairs": first})).await?;
+    let codes = stored::pair_codes(trx, stored::pair_codes::Params { pairs: first }).await?;
     let names = codes.iter().zip(first).map(|(codes, pair)| {
         let product = codes.product_code.as_deref().unwrap_or_else(|| key_of(&pair.product_id));
         pair_name(product, codes.position_code.as_deref().unwrap_or_else(|| key_of(&pair.position_id)))
@@ -240,26 +270,38 @@ async fn names(trx: &Transaction, pairs: &[Pair]) -> Result<String> {
     Ok(names.collect::<Vec<_>>().join(", "))
 }
 
+/// What the list has to do with.
+#[derive(Serialize)]
+struct ListReferences<'a> {
+    inventory_count_session_key: &'a str,
+}
+
 /// The list of the movements that correct stock.
 async fn insert_list(call: &Call<'_>, session: &Session) -> Result<String> {
     let (trx, time) = (call.trx, call.stored_time());
-    let list = json!({
-        "code": list_code(call).await?, "type": "adjustment", "status": "planned", "created": time, "start": null,
-        "end": null, "due_by": call.time().format("%Y-%m-%d").to_string(),
-        "notes": format!("Counting session {}", session.name()),
-        "references": {"inventory_count_session_key": session.key}, "extra": null,
-    });
-    let inserted = trx.row(&aql::warehouse::INSERT_MOVEMENT_LIST, json!({"list": list})).await?;
-    inserted.ok_or_else(|| Error::internal("The list could not be stored.", "no key"))
+    let list = MovementListDocument {
+        key: None,
+        code: list_code(call).await?,
+        r#type: MovementType::Adjustment.name().to_owned(),
+        notes: Some(format!("Counting session {}", session.name())),
+        created: time,
+        start: None,
+        end: None,
+        due_by: call.time().format("%Y-%m-%d").to_string(),
+        status: MovementStatus::Planned.name().to_owned(),
+        references: typed::bound(&ListReferences { inventory_count_session_key: &session.key })?,
+        extra: Value::Null,
+    };
+    aql::warehouse::insert_movement_list(trx, aql::warehouse::insert_movement_list::Params { list: &list }).await
 }
 
 /// The next code that no list has. A counter whose codes repeat is an error once the first is taken.
 async fn list_code(call: &Call<'_>) -> Result<String> {
-    let (trx, zone) = (call.trx, call.app.settings.time_zone());
+    let (trx, zone) = (call.trx, call.recorder.settings.time_zone());
     let mut code = counters::next_code(trx, &zone, "movement_lists").await?;
     loop {
         let stored = code.to_uppercase();
-        if !is_code_used(call, &json!("adjustment"), &stored).await? {
+        if !is_code_used(call, MovementType::Adjustment, &stored).await? {
             return Ok(stored);
         }
         code = counters::next_distinct_code(trx, &zone, "movement_lists").await?;
@@ -274,7 +316,8 @@ mod tests {
         let set = |keys: &[&str]| keys.iter().map(|key| (*key).to_owned()).collect();
         Counted {
             key: key.to_owned(),
-            pair: Pair { product_id: "Product/p".to_owned(), position_id: position.to_owned() },
+            product_id: "Product/p".to_owned(),
+            position_id: position.to_owned(),
             counted_qt: Some(quantity),
             counted_serial_keys: serials.map(set),
             system_qt: Some(2.0),

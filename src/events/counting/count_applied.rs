@@ -3,18 +3,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use poem_openapi::Object;
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 use super::naming::SessionName;
-use super::{Product, figures, given, is_same, key_of, pair_name, rounded};
-use crate::app::App;
+use super::{Session, figures, given, is_same, key_of, pair_name, rounded, update};
 use crate::aql;
+use crate::aql::counting_events as stored;
+use crate::aql::counting_events::count_to_apply::Row as Count;
 use crate::error::Result;
+use crate::events::locks::LockNames;
 use crate::events::stock::{self, MovementCompleted, MovementType, Moving, References};
-use crate::events::units::Names;
 use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal};
-use crate::store::Access;
+use crate::store::{Access, Store};
 
 /// Stock is corrected by a confirmed count. The service does so by itself; a client repeats what could not be done then.
 #[derive(Debug, Clone, Object)]
@@ -30,29 +31,13 @@ pub struct CountApplied {
     movement_keys: Vec<String>,
 }
 
-/// A count that is to be applied.
-#[derive(Debug, Deserialize)]
-struct Count {
-    key: String,
-    product_id: String,
-    position_id: String,
-    status: String,
-    is_processed: bool,
-    counted_qt: Option<f64>,
-    counted_serial_keys: Option<BTreeSet<String>>,
-    system_qt: Option<f64>,
-    system_serial_keys: Option<BTreeSet<String>>,
-    session: Option<Session>,
-    product: Option<Product>,
-    position_code: Option<String>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Session {
-    key: String,
-    code: Option<String>,
-    status: String,
-    adjustment_list_key: Option<String>,
+/// What is answered.
+#[derive(Debug, Serialize)]
+pub struct AppliedAnswer {
+    message: String,
+    record_key: String,
+    movement_keys: Vec<String>,
+    success: bool,
 }
 
 impl CountApplied {
@@ -66,7 +51,7 @@ impl CountApplied {
 impl Event for CountApplied {
     const TYPE: EventType = EventType::CountApplied;
 
-    type Answer = Value;
+    type Answer = AppliedAnswer;
 
     fn access() -> Access<'static> {
         Access::of(&[
@@ -80,45 +65,45 @@ impl Event for CountApplied {
     }
 
     /// The session, its list and the stock.
-    async fn units(&self, app: &App, user_key: &str) -> Result<Names> {
-        let params = json!({"count_key": self.count_record_key});
-        let count: Option<Count> = app.store.row(&aql::counting_events::COUNT_TO_APPLY, params).await?;
-        let Some(count) = count else { return Ok(Names::new()) };
-        let mut units = count.adjustment(1.0, None).units(app, user_key).await?;
-        units.extend(count.session.map(|session| format!("InventoryCountSession/{}", session.key)));
-        Ok(units)
+    async fn locks(&self, store: &Store, user_key: &str) -> Result<LockNames> {
+        let params = stored::count_to_apply::Params { count_key: &self.count_record_key };
+        let Some(count) = stored::count_to_apply(store, params).await? else { return Ok(LockNames::new()) };
+        let mut locks = count.adjustment(1.0, None).locks(store, user_key).await?;
+        locks.extend(count.session.map(|session| format!("InventoryCountSession/{}", session.key)));
+        Ok(locks)
     }
 
-    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
+    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<AppliedAnswer> {
         let key = &self.count_record_key;
-        let found = call.trx.row(&aql::counting_events::COUNT_TO_APPLY, json!({"count_key": key})).await?;
-        let count: Count = found.ok_or_else(|| Refusal::Value.not_found("Count record", key))?;
+        let found = stored::count_to_apply(call.trx, stored::count_to_apply::Params { count_key: key }).await?;
+        let count = found.ok_or_else(|| Refusal::Value.not_found("Count record", key))?;
         let session = count.check(self.session.given()?)?;
         let moves = count.moves(call).await?;
         let serial_keys: Vec<String> = moves.iter().filter_map(|one| one.moving.serial_key.clone()).collect();
         let movements = if moves.is_empty() { Vec::new() } else { stock::complete_many(call, this, moves).await? };
-        let keys = movements.iter().filter_map(|movement| movement["_key"].as_str().map(str::to_owned));
-        self.movement_keys = keys.collect();
-        let params = json!({"count_key": count.key, "movement_keys": self.movement_keys, "session_key": session.key});
-        call.trx.run(&aql::counting_events::SETTLE_COUNT, params).await?;
+        self.movement_keys = movements.iter().map(|movement| movement.key().to_owned()).collect();
+        let params = stored::settle_count::Params {
+            count_key: &count.key,
+            movement_keys: (&self.movement_keys).into(),
+            session_key: &session.key,
+        };
+        stored::settle_count(call.trx, params).await?;
         if session.status == "applied" {
             let changes = figures::read(call.trx, &session.key).await?.members();
-            let params = json!({"session_key": session.key, "changes": changes});
-            call.trx.run(&aql::counting::UPDATE_SESSION, params).await?;
+            update(call.trx, &session.key, &changes).await?;
         }
         self.session = SessionName::of(&session.key);
         self.movement_list_key.clone_from(&session.adjustment_list_key);
         let product_key = Some(key_of(&count.product_id).to_owned());
         call.concerns(this, Concerned { product_key, serial_keys, ..Concerned::default() });
         let message = format!("The count of {} was applied", count.name());
-        Ok(json!({
-            "message": message, "record_key": count.key, "movement_keys": self.movement_keys, "success": true,
-        }))
+        let movement_keys = self.movement_keys.clone();
+        Ok(AppliedAnswer { message, record_key: count.key, movement_keys, success: true })
     }
 
     fn stored(&self) -> Map<String, Value> {
         let mut members = self.session.stored(self, "inventory_count_session_key");
-        members.insert("movement_keys".to_owned(), json!(self.movement_keys));
+        members.insert("movement_keys".to_owned(), self.movement_keys.clone().into());
         members
     }
 }
@@ -146,7 +131,7 @@ impl Count {
             return Err(Refusal::Value.says(format!("The count of {name} is {}: it must be confirmed", self.status)));
         }
         if !["processing", "applied"].contains(&session.status.as_str()) {
-            let code = session.code.as_deref().unwrap_or(&session.key);
+            let code = session.name();
             let text = format!("Counting session {code} is {}: it must be processing or applied", session.status);
             return Err(Refusal::Value.says(text));
         }
@@ -196,31 +181,25 @@ impl Count {
 
     /// What corrects stock: the difference that was found, whatever has moved since; reductions come first.
     async fn moves(&self, call: &Call<'_>) -> Result<Vec<MovementCompleted>> {
-        #[derive(Deserialize)]
-        struct Place {
-            serial_key: String,
-            position_key: String,
-        }
         if !self.product.as_ref().is_some_and(|product| product.is_traced) {
             let delta = rounded(self.counted_qt.unwrap_or(0.0) - self.system_qt.unwrap_or(0.0));
             return Ok(if is_same(delta, 0.0) { Vec::new() } else { vec![self.adjustment(delta, None)] });
         }
-        let none = BTreeSet::new();
-        let counted = self.counted_serial_keys.as_ref().unwrap_or(&none);
-        let system = self.system_serial_keys.as_ref().unwrap_or(&none);
-        let differing: Vec<&String> = counted.symmetric_difference(system).collect();
-        if differing.is_empty() {
+        let counted: BTreeSet<&String> = self.counted_serial_keys.iter().flatten().collect();
+        let system: BTreeSet<&String> = self.system_serial_keys.iter().flatten().collect();
+        if counted == system {
             return Ok(Vec::new());
         }
-        let params = json!({"serial_keys": differing});
-        let places: Vec<Place> = call.trx.rows(&aql::counting_events::SERIAL_PLACES, params).await?;
+        let serial_keys = counted.symmetric_difference(&system).copied().collect();
+        let params = stored::serial_places::Params { serial_keys };
+        let places = stored::serial_places(call.trx, params).await?;
         let places: BTreeMap<&str, &str> =
             places.iter().map(|place| (place.serial_key.as_str(), place.position_key.as_str())).collect();
         let here = key_of(&self.position_id);
         let place = |key: &String| places.get(key.as_str()).copied();
-        let missing = system.difference(counted).filter(|key| place(key) == Some(here));
+        let missing = system.difference(&counted).filter(|key| place(key) == Some(here));
         let mut moves: Vec<_> = missing.map(|key| self.adjustment(-1.0, Some(key))).collect();
-        moves.extend(counted.difference(system).filter_map(|key| match place(key) {
+        moves.extend(counted.difference(&system).filter_map(|key| match place(key) {
             None => Some(self.adjustment(1.0, Some(key))),
             Some(there) if there != here => Some(self.transfer(there, key)),
             Some(_) => None,

@@ -3,11 +3,10 @@
 use std::collections::BTreeSet;
 
 use poem_openapi::Object;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::Count;
-use crate::aql;
+use crate::aql::counting_events as stored;
 use crate::error::Result;
 use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal};
 use crate::store::Access;
@@ -21,34 +20,33 @@ pub struct CountCanceled {
     inventory_keys: Option<Vec<String>>,
 }
 
+/// What is answered.
+#[derive(Debug, Serialize)]
+pub struct CanceledAnswer {
+    message: String,
+    count_record_key: String,
+    inventory_keys_unlocked: Vec<String>,
+}
+
 impl Event for CountCanceled {
     const TYPE: EventType = EventType::CountCanceled;
 
-    type Answer = Value;
+    type Answer = CanceledAnswer;
 
     fn access() -> Access<'static> {
-        Access::of(&[
-            aql::counting_events::COUNT,
-            aql::counting_events::STOCK_RECORDS,
-            aql::counting_events::CANCEL_COUNT,
-        ])
+        Access::of(&[stored::COUNT, stored::STOCK_RECORDS, stored::CANCEL_COUNT])
     }
 
-    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
-        #[derive(Deserialize)]
-        struct Record {
-            key: String,
-            product_key: String,
-            position_key: String,
-        }
+    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<CanceledAnswer> {
         let trx = call.trx;
         let count = Count::find(trx, &self.count_key).await?;
         count.must_be(&["started"])?;
         count.session_must_be(&["started", "completed"])?;
         let named: BTreeSet<&String> = self.inventory_keys.iter().flatten().collect();
         if !named.is_empty() {
-            let records: Vec<Record> = trx.rows(&aql::counting_events::STOCK_RECORDS, json!({"keys": named})).await?;
-            let is_of_pair = |record: &&Record| {
+            let params = stored::stock_records::Params { keys: named.iter().copied().collect() };
+            let records = stored::stock_records(trx, params).await?;
+            let is_of_pair = |record: &&stored::stock_records::Row| {
                 record.product_key == count.product_key() && record.position_key == count.position_key()
             };
             let of_pair: BTreeSet<&String> = records.iter().filter(is_of_pair).map(|record| &record.key).collect();
@@ -56,14 +54,17 @@ impl Event for CountCanceled {
                 return Err(Refusal::Value.says(format!("Stock record {other} is not of {}", count.name())));
             }
         }
-        let mut params = count.pair();
-        params["count_key"] = count.key.as_str().into();
-        params["user_key"] = json!(count.user_key);
-        let freed: Vec<String> = trx.rows(&aql::counting_events::CANCEL_COUNT, params).await?;
+        let params = stored::cancel_count::Params {
+            count_key: &count.key,
+            product_id: &count.product_id,
+            position_id: &count.position_id,
+            user_key: count.user_key.as_deref(),
+        };
+        let freed = stored::cancel_count(trx, params).await?;
         let product_key = Some(count.product_key().to_owned());
         call.concerns(this, Concerned { product_key, ..Concerned::default() });
         self.inventory_keys = Some(freed.clone());
         let message = format!("The count of {} was canceled", count.name());
-        Ok(json!({"message": message, "count_record_key": count.key, "inventory_keys_unlocked": freed}))
+        Ok(CanceledAnswer { message, count_record_key: count.key, inventory_keys_unlocked: freed })
     }
 }

@@ -3,12 +3,10 @@
 use std::collections::BTreeSet;
 
 use poem_openapi::Object;
-use serde::Deserialize;
-use serde_json::{Value, json};
 
 use super::count_discarded::{self, CountDiscarded};
-use super::{Count, completion, is_same, rounded};
-use crate::aql;
+use super::{Count, CountAnswer, completion, is_same, rounded};
+use crate::aql::counting_events as stored;
 use crate::error::Result;
 use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal};
 use crate::store::{Access, Transaction};
@@ -25,29 +23,16 @@ pub struct CountCompleted {
     notes: Option<String>,
 }
 
-#[derive(Deserialize)]
-struct Serial {
-    key: String,
-    code: Option<String>,
-    product_key: Option<String>,
-    is_deleted: bool,
-}
-
 impl Event for CountCompleted {
     const TYPE: EventType = EventType::CountCompleted;
 
-    type Answer = Value;
+    type Answer = CountAnswer;
 
     fn access() -> Access<'static> {
-        Access::of(&[
-            aql::counting_events::SERIALS,
-            aql::counting_events::COMPLETE_COUNT,
-            aql::counting_events::EARLIER_COUNTS,
-        ])
-        .joined(&CountDiscarded::access())
+        Access::of(&[stored::SERIALS, stored::COMPLETE_COUNT, stored::EARLIER_COUNTS]).joined(&CountDiscarded::access())
     }
 
-    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
+    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<CountAnswer> {
         let (trx, time, user_key) = (call.trx, call.stored_time(), call.user_key().to_owned());
         let count = Count::find(trx, &self.count_key).await?;
         count.must_be(&["started"])?;
@@ -56,18 +41,30 @@ impl Event for CountCompleted {
         }
         count.session_must_be(&["started"])?;
         self.check_quantity(trx, &count).await?;
-        let changes = json!({
-            "counted_qt": self.count_qt, "counted_serial_keys": self.count_serial_keys, "counted_at": time,
-            "notes": self.notes, "status": "completed",
-        });
-        let mut params = json!({"count_key": count.key, "changes": changes, "user_key": user_key, "time": time});
-        params["product_id"] = count.product_id.as_str().into();
-        params["position_id"] = count.position_id.as_str().into();
-        trx.run(&aql::counting_events::COMPLETE_COUNT, params).await?;
-        let mut own = json!({"count_key": count.key, "session_key": count.session_key, "user_key": user_key});
-        own["product_id"] = count.product_id.as_str().into();
-        own["position_id"] = count.position_id.as_str().into();
-        let earlier: Vec<String> = trx.rows(&aql::counting_events::EARLIER_COUNTS, own).await?;
+        let changes = stored::complete_count::Changes {
+            counted_qt: self.count_qt,
+            counted_serial_keys: self.count_serial_keys.as_ref().map(Into::into),
+            counted_at: &time,
+            notes: self.notes.as_deref(),
+            status: "completed",
+        };
+        let params = stored::complete_count::Params {
+            count_key: &count.key,
+            changes,
+            product_id: &count.product_id,
+            position_id: &count.position_id,
+            user_key: &user_key,
+            time: &time,
+        };
+        stored::complete_count(trx, params).await?;
+        let own = stored::earlier_counts::Params {
+            count_key: &count.key,
+            session_key: count.session_key.as_deref(),
+            product_id: &count.product_id,
+            position_id: &count.position_id,
+            user_key: &user_key,
+        };
+        let earlier = stored::earlier_counts(trx, own).await?;
         count_discarded::discard_many(call, this, &earlier, Some(count.product_key())).await?;
         completion::evaluate(call, count.session_key.as_deref(), count.position_key()).await?;
         call.concerns(
@@ -79,7 +76,7 @@ impl Event for CountCompleted {
             },
         );
         let message = format!("{} counted", count.name());
-        Ok(json!({"message": message, "count_record_key": count.key}))
+        Ok(CountAnswer { message, count_record_key: count.key })
     }
 }
 
@@ -113,7 +110,7 @@ impl CountCompleted {
             return refused(format!("{quantity} of {name} were counted, but {number} serials were named"));
         }
         if !serials.is_empty() {
-            let known: Vec<Serial> = trx.rows(&aql::counting_events::SERIALS, json!({"keys": serials})).await?;
+            let known = stored::serials(trx, stored::serials::Params { keys: (&serials).into() }).await?;
             if let Some(unknown) = serials.iter().find(|key| !known.iter().any(|serial| serial.key == **key)) {
                 return Err(Refusal::Value.not_found("Serial", unknown));
             }

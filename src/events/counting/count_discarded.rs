@@ -1,13 +1,12 @@
 //! `COUNT_DISCARDED`: what was counted does not count any more.
 
-use poem_openapi::Object;
-use serde_json::{Value, json};
-
-use super::{Count, completion};
-use crate::aql;
+use super::{Count, CountAnswer, completion};
+use crate::aql::counting_events::change_counts::{self, Changes};
+use crate::aql::counting_events::{self, CHANGE_COUNTS, COUNT};
 use crate::error::Result;
 use crate::events::{Call, Concerned, Event, EventId, EventType};
 use crate::store::Access;
+use poem_openapi::Object;
 
 /// What was counted does not count any more.
 #[derive(Debug, Clone, Object)]
@@ -19,21 +18,21 @@ pub struct CountDiscarded {
 impl Event for CountDiscarded {
     const TYPE: EventType = EventType::CountDiscarded;
 
-    type Answer = Value;
+    type Answer = CountAnswer;
 
     fn access() -> Access<'static> {
-        Access::of(&[aql::counting_events::COUNT, aql::counting_events::CHANGE_COUNTS]).joined(&completion::access())
+        Access::of(&[COUNT, CHANGE_COUNTS]).joined(&completion::access())
     }
 
-    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
+    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<CountAnswer> {
         let count = Count::find(call.trx, &self.count_key).await?;
         count.must_be(&["completed", "submitted"])?;
         count.session_must_be(&["started", "completed"])?;
-        write(call, &[&count.key]).await?;
+        write(call, std::slice::from_ref(&count.key)).await?;
         completion::evaluate(call, count.session_key.as_deref(), count.position_key()).await?;
         call.concerns(this, concerned(Some(count.product_key())));
         let message = format!("The count of {} was discarded", count.name());
-        Ok(json!({"message": message, "count_record_key": count.key}))
+        Ok(CountAnswer { message, count_record_key: count.key })
     }
 }
 
@@ -48,7 +47,7 @@ pub(super) async fn discard_many(
     if keys.is_empty() {
         return Ok(());
     }
-    write(call, &keys.iter().collect::<Vec<_>>()).await?;
+    write(call, keys).await?;
     for key in keys {
         let child = call.begin(parent, EventType::CountDiscarded);
         call.finish(child, &CountDiscarded { count_key: key.clone() }, concerned(product_key));
@@ -60,7 +59,8 @@ fn concerned(product_key: Option<&str>) -> Concerned {
     Concerned { product_key: product_key.map(str::to_owned), ..Concerned::default() }
 }
 
-async fn write(call: &Call<'_>, keys: &[&String]) -> Result<()> {
-    let changes = json!({"status": "discarded", "reviewed_at": call.stored_time()});
-    call.trx.run(&aql::counting_events::CHANGE_COUNTS, json!({"keys": keys, "changes": changes})).await
+async fn write(call: &Call<'_>, keys: &[String]) -> Result<()> {
+    let time = call.stored_time();
+    let changes = Changes { status: "discarded", reviewed_at: &time, processed: None, movement_keys: None };
+    counting_events::change_counts(call.trx, change_counts::Params { keys: keys.into(), changes }).await
 }

@@ -3,14 +3,16 @@
 use std::collections::BTreeSet;
 
 use poem_openapi::Object;
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use uuid::Uuid;
 
 use super::naming::SessionName;
-use super::{Product, Session, given, key_of, pair_name, rounded};
+use super::{CountAnswer, Session, given, key_of, pair_name, rounded};
 use crate::aql;
-use crate::error::{Error, Result};
+use crate::aql::counting_events as stored;
+use crate::aql::counting_events::pair::Row as Pair;
+use crate::aql::rows::CountDocument;
+use crate::error::Result;
 use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal};
 use crate::store::{Access, Transaction, held};
 
@@ -29,49 +31,10 @@ pub struct CountStarted {
     position_key: Option<String>,
 }
 
-/// What is known of the product at the position.
-#[derive(Deserialize)]
-struct Pair {
-    product: Option<Product>,
-    position: Option<Position>,
-    stock: Vec<Stock>,
-    open: Vec<Open>,
-    holding: Vec<Option<String>>,
-    is_key_taken: bool,
-}
-
-#[derive(Deserialize)]
-struct Position {
-    code: Option<String>,
-    is_deleted: bool,
-}
-
-#[derive(Deserialize)]
-struct Stock {
-    key: String,
-    serial_key: Option<String>,
-    quantity: Option<f64>,
-}
-
-/// A count under way.
-#[derive(Deserialize)]
-struct Open {
-    key: String,
-    session_key: Option<String>,
-    user_key: Option<String>,
-    user_name: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Assignment {
-    status: String,
-    session_key: Option<String>,
-}
-
 impl Event for CountStarted {
     const TYPE: EventType = EventType::CountStarted;
 
-    type Answer = Value;
+    type Answer = CountAnswer;
 
     /// Two who begin with the same product and position meet here also where there is no stock yet, and no piece of it arrives
     /// from another process that is neither counted nor marked.
@@ -86,17 +49,18 @@ impl Event for CountStarted {
         .exclusive(&held::COUNT)
     }
 
-    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
+    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<CountAnswer> {
         let (trx, user_key) = (call.trx, call.user_key().to_owned());
         let session = Session::find(trx, &self.session.key()?).await?;
         session.must_be(&["started"])?;
         let (product_key, position_key) = self.pair(trx).await?;
         let count_key = given(self.count_key.as_ref()).map(str::to_owned);
-        let params = json!({
-            "product_key": product_key, "position_key": position_key, "count_keys": count_key.iter().collect::<Vec<_>>(),
-        });
-        let unread = || Error::internal("The database gave no answer about the stock.", "counting_events/pair");
-        let pair: Pair = trx.row(&aql::counting_events::PAIR, params).await?.ok_or_else(unread)?;
+        let params = stored::pair::Params {
+            product_key: &product_key,
+            position_key: &position_key,
+            count_keys: count_key.iter().collect(),
+        };
+        let pair = stored::pair(trx, params).await?;
         let name = pair.check(&product_key, &position_key)?;
         let assignment_key = self.assignment(trx, &session).await?;
         let stock_keys: Vec<&String> = pair.stock.iter().map(|stock| &stock.key).collect();
@@ -108,7 +72,7 @@ impl Event for CountStarted {
         if let Some(open) = pair.open.first() {
             if open.user_key.as_deref() == Some(&user_key) && open.session_key.as_deref() == Some(&session.key) {
                 self.count_key = Some(open.key.clone());
-                return Ok(answer(&format!("You are counting {name} already"), &open.key));
+                return Ok(answer(format!("You are counting {name} already"), &open.key));
             }
             let who = open.user_name.as_deref().unwrap_or("Unknown user");
             return Err(Refusal::Value.says(format!("{who} is counting {name} already")));
@@ -125,24 +89,39 @@ impl Event for CountStarted {
             Some(key) => key,
             None => Uuid::new_v4().to_string(),
         };
-        let mut serials: Vec<&String> = pair.stock.iter().filter_map(|stock| stock.serial_key.as_ref()).collect();
+        let mut serials: Vec<String> = pair.stock.iter().filter_map(|stock| stock.serial_key.clone()).collect();
         serials.sort_unstable();
         let is_traced = pair.product.as_ref().is_some_and(|product| product.is_traced);
-        let record = json!({
-            "_key": key, "_from": format!("Product/{product_key}"), "_to": format!("Position/{position_key}"),
-            "system_qt": rounded(pair.stock.iter().filter_map(|stock| stock.quantity).sum()),
-            "system_serial_keys": is_traced.then_some(serials), "system_at": call.recorded(), "counted_qt": null,
-            "counted_serial_keys": null, "counted_at": null, "inventory_count_session_key": session.key,
-            "assignment_key": assignment_key, "user_key": user_key, "status": "started", "reviewed_at": null,
-            "processed": false, "movement_keys": null, "notes": null, "extra": null,
-        });
-        let params = json!({
-            "record": record, "stock_keys": stock_keys, "user_key": user_key, "time": call.stored_time(),
-            "assignment_keys": assignment_key.iter().collect::<Vec<_>>(),
-        });
-        trx.run(&aql::counting_events::START_COUNT, params).await?;
+        let record = CountDocument {
+            key: Some(key.clone()),
+            from: format!("Product/{product_key}"),
+            to: format!("Position/{position_key}"),
+            system_qt: rounded(pair.stock.iter().filter_map(|stock| stock.quantity).sum()),
+            system_serial_keys: is_traced.then_some(serials),
+            system_at: call.recorded().to_owned(),
+            counted_qt: None,
+            counted_serial_keys: None,
+            counted_at: None,
+            inventory_count_session_key: session.key,
+            assignment_key: assignment_key.clone(),
+            user_key: user_key.clone(),
+            status: "started".to_owned(),
+            reviewed_at: None,
+            processed: false,
+            movement_keys: None,
+            notes: None,
+            extra: Value::Null,
+        };
+        let params = stored::start_count::Params {
+            record: &record,
+            stock_keys: stock_keys.into_iter().collect(),
+            user_key: &user_key,
+            assignment_keys: assignment_key.iter().collect(),
+            time: &call.stored_time(),
+        };
+        stored::start_count(trx, params).await?;
         self.count_key = Some(key.clone());
-        Ok(answer(&format!("Counting {name}"), &key))
+        Ok(answer(format!("Counting {name}"), &key))
     }
 
     fn stored(&self) -> Map<String, Value> {
@@ -150,19 +129,13 @@ impl Event for CountStarted {
     }
 }
 
-fn answer(message: &str, key: &str) -> Value {
-    json!({"message": message, "count_record_key": key})
+fn answer(message: String, key: &str) -> CountAnswer {
+    CountAnswer { message, count_record_key: key.to_owned() }
 }
 
 impl CountStarted {
     /// Keys of the product and the position, named by stock records or by themselves.
     async fn pair(&self, trx: &Transaction) -> Result<(String, String)> {
-        #[derive(Deserialize)]
-        struct Record {
-            key: String,
-            product_key: String,
-            position_key: String,
-        }
         let named = given(self.product_key.as_ref())
             .zip(given(self.position_key.as_ref()))
             .map(|(product, position)| (key_of(product).to_owned(), key_of(position).to_owned()));
@@ -171,7 +144,8 @@ impl CountStarted {
             let text = "Name what is counted: inventory_keys, or product_key and position_key";
             return named.ok_or_else(|| Refusal::Value.says(text));
         }
-        let records: Vec<Record> = trx.rows(&aql::counting_events::STOCK_RECORDS, json!({"keys": keys})).await?;
+        let params = stored::stock_records::Params { keys: keys.iter().copied().collect() };
+        let records = stored::stock_records(trx, params).await?;
         if let Some(unknown) = keys.iter().find(|key| !records.iter().any(|record| record.key == ***key)) {
             return Err(Refusal::Value.not_found("Stock record", unknown));
         }
@@ -186,8 +160,7 @@ impl CountStarted {
     /// The assignment, which belongs to the session and is not canceled.
     async fn assignment(&self, trx: &Transaction, session: &Session) -> Result<Option<String>> {
         let Some(key) = given(self.assignment_key.as_ref()) else { return Ok(None) };
-        let found: Option<Assignment> =
-            trx.row(&aql::counting_events::ASSIGNMENT, json!({"assignment_key": key})).await?;
+        let found = stored::assignment(trx, stored::assignment::Params { assignment_key: key }).await?;
         let assignment = found.ok_or_else(|| Refusal::Value.not_found("Assignment", key))?;
         if assignment.session_key.as_deref() != Some(&session.key) {
             let text = format!("Assignment {key} does not belong to counting session {}", session.name());

@@ -15,8 +15,7 @@ mod position_empty;
 mod session_applied;
 mod sessions;
 
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::Serialize;
 
 /// Among what guards are: who adds assignments to a session and who ends it meet there.
 pub const ASSIGNMENTS_OF: &str = "assignments of";
@@ -36,22 +35,15 @@ pub use sessions::{CountSessionCanceled, CountSessionCompleted, CountSessionResu
 use super::Refusal;
 use super::stock::{is_same, rounded};
 use crate::aql;
+use crate::aql::counting_events as stored;
+use crate::aql::rows::CountSession as Session;
 use crate::error::Result;
-use crate::store::Transaction;
-
-/// A session as its events see it.
-#[derive(Debug, Deserialize)]
-struct Session {
-    key: String,
-    code: Option<String>,
-    status: String,
-    adjustment_list_key: Option<String>,
-}
+use crate::store::{Transaction, typed};
 
 impl Session {
     /// The session of a key; one that does not exist is refused.
     async fn find(trx: &Transaction, key: &str) -> Result<Self> {
-        let found = trx.row(&aql::counting_events::SESSION, json!({"session_key": key})).await?;
+        let found = stored::session(trx, stored::session::Params { session_key: key }).await?;
         found.ok_or_else(|| Refusal::Value.not_found("Counting session", key))
     }
 
@@ -71,30 +63,32 @@ impl Session {
 }
 
 /// A count record as its events see it.
-#[derive(Debug, Deserialize)]
-struct Count {
-    key: String,
-    product_id: String,
-    position_id: String,
-    status: String,
-    user_key: Option<String>,
-    session_key: Option<String>,
-    session_status: Option<String>,
-    product: Option<Product>,
-    position_code: Option<String>,
+type Count = stored::count::Row;
+
+/// What is answered to an event of a count.
+#[derive(Debug, Serialize)]
+pub struct CountAnswer {
+    message: String,
+    count_record_key: String,
 }
 
-/// What counting needs to know of a product.
-#[derive(Debug, Deserialize)]
-struct Product {
-    code: Option<String>,
-    is_traced: bool,
+/// What is answered to an event of a session.
+#[derive(Debug, Serialize)]
+pub struct SessionAnswer {
+    message: String,
+    session_key: String,
+}
+
+/// Writes members of a session.
+async fn update(trx: &Transaction, session_key: &str, changes: &(impl Serialize + Sync)) -> Result<()> {
+    let changes = &typed::members(changes)?;
+    aql::counting::update_session(trx, aql::counting::update_session::Params { session_key, changes }).await
 }
 
 impl Count {
     /// The record of a key; one that does not exist is refused.
     async fn find(trx: &Transaction, key: &str) -> Result<Self> {
-        let found = trx.row(&aql::counting_events::COUNT, json!({"count_key": key})).await?;
+        let found = stored::count(trx, stored::count::Params { count_key: key }).await?;
         found.ok_or_else(|| Refusal::Value.not_found("Count record", key))
     }
 
@@ -140,11 +134,6 @@ impl Count {
             ))),
             None => Err(Refusal::Value.not_found("Counting session", key)),
         }
-    }
-
-    /// Its product and position, as queries take them.
-    fn pair(&self) -> Value {
-        json!({"product_id": self.product_id, "position_id": self.position_id})
     }
 }
 

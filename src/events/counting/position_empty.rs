@@ -1,18 +1,20 @@
 //! `POSITION_CONFIRMED_EMPTY`: somebody says that nothing is in a position.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use poem_openapi::Object;
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::completion::Finish;
 use super::count_discarded::{self, CountDiscarded};
 use super::naming::SessionName;
 use super::{Session, completion, key_of, pair_name, rounded};
 use crate::aql;
+use crate::aql::counting_events as stored;
+use crate::aql::counting_events::empty_position::{Counts, Params, Row as Known, Stock};
+use crate::aql::rows::CountDocument;
 use crate::error::Result;
-use crate::events::{Call, Event, EventId, EventType, Refusal, told};
+use crate::events::{Call, Event, EventId, EventType, Refusal, text_answer};
 use crate::store::Access;
 
 /// Somebody says that nothing is in a position. What the system still shows there is counted as none, for review.
@@ -23,45 +25,6 @@ pub struct PositionConfirmedEmpty {
     session: SessionName,
     position_key: String,
     notes: Option<String>,
-}
-
-/// What is known of the position.
-#[derive(Deserialize)]
-struct Known {
-    code: Option<String>,
-    is_deleted: bool,
-    marks: Vec<Option<String>>,
-    unfinished: Vec<Option<String>>,
-    stock: Vec<Stock>,
-    products: Vec<Product>,
-    counts: Vec<Counted>,
-    counting: BTreeSet<String>,
-    applying: BTreeSet<String>,
-}
-
-#[derive(Deserialize)]
-struct Stock {
-    key: String,
-    product_id: String,
-    serial_key: Option<String>,
-    quantity: Option<f64>,
-    is_marked: bool,
-    is_counting: bool,
-    locked_by: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Product {
-    id: String,
-    code: Option<String>,
-    is_traced: bool,
-}
-
-#[derive(Deserialize)]
-struct Counted {
-    key: String,
-    user_key: Option<String>,
-    counted_qt: Option<f64>,
 }
 
 impl Event for PositionConfirmedEmpty {
@@ -86,33 +49,32 @@ impl Event for PositionConfirmedEmpty {
         let position_key = key_of(&self.position_key).to_owned();
         self.position_key = position_key;
         let key = &self.position_key;
-        let params = json!({"session_key": session.key, "position_key": key});
-        let known: Option<Known> = trx.row(&aql::counting_events::EMPTY_POSITION, params).await?;
+        let known = stored::empty_position(trx, Params { session_key: &session.key, position_key: key }).await?;
         let known = known.ok_or_else(|| Refusal::Value.not_found("Position", key))?;
         let name = known.code.as_deref().unwrap_or(key);
         if known.is_deleted {
             return Err(Refusal::Value.says(format!("Position {name} is deleted")));
         }
         if known.marks.iter().flatten().any(|status| status == "empty") {
-            return Ok(told(format!("Position {name} was confirmed to be empty before")));
+            return Ok(text_answer(format!("Position {name} was confirmed to be empty before")));
         }
         known.check_free(name)?;
-        let marked: Vec<&String> = known.stock.iter().filter(|stock| stock.is_marked).map(|stock| &stock.key).collect();
-        if !marked.is_empty() {
-            trx.run(&aql::counting_events::CLEAR_MARKS, json!({"keys": marked})).await?;
+        if known.stock.iter().any(|stock| stock.is_marked) {
+            let marked = known.stock.iter().filter(|stock| stock.is_marked).map(|stock| &stock.key);
+            stored::clear_marks(trx, stored::clear_marks::Params { keys: marked.collect() }).await?;
         }
-        let (own, others): (Vec<&Counted>, Vec<&Counted>) =
+        let (own, others): (Vec<&Counts>, Vec<&Counts>) =
             known.counts.iter().partition(|count| count.user_key.as_deref() == Some(&user_key));
         let own: Vec<String> = own.into_iter().map(|count| count.key.clone()).collect();
         count_discarded::discard_many(call, this, &own, None).await?;
         let records = self.records(call, &known, &session.key);
         if !records.is_empty() {
-            trx.run(&aql::counting_events::INSERT_COUNTS, json!({"records": records})).await?;
+            stored::insert_counts(trx, stored::insert_counts::Params { records: &records }).await?;
         }
         let is_stocked = others.iter().any(|count| count.counted_qt.is_some_and(|quantity| quantity > 0.0));
         let finish = if is_stocked { Finish::Counted } else { Finish::Empty };
         completion::finish(call, &session.key, key, finish, self.notes.as_deref()).await?;
-        Ok(told(format!("Position {name} is confirmed to be empty")))
+        Ok(text_answer(format!("Position {name} is confirmed to be empty")))
     }
 
     fn stored(&self) -> Map<String, Value> {
@@ -122,7 +84,7 @@ impl Event for PositionConfirmedEmpty {
 
 impl PositionConfirmedEmpty {
     /// None of each product that the system still shows there was found.
-    fn records(&self, call: &Call<'_>, known: &Known, session_key: &str) -> Vec<Value> {
+    fn records(&self, call: &Call<'_>, known: &Known, session_key: &str) -> Vec<CountDocument> {
         let (time, now) = (call.stored_time(), call.recorded());
         let mut shown: BTreeMap<&str, Vec<&Stock>> = BTreeMap::new();
         for stock in &known.stock {
@@ -130,17 +92,28 @@ impl PositionConfirmedEmpty {
         }
         let record = |(product_id, stock): (&str, Vec<&Stock>)| {
             let is_traced = known.products.iter().any(|product| product.id == product_id && product.is_traced);
-            let mut serials: Vec<&String> = stock.iter().filter_map(|stock| stock.serial_key.as_ref()).collect();
+            let mut serials: Vec<String> = stock.iter().filter_map(|stock| stock.serial_key.clone()).collect();
             serials.sort_unstable();
-            json!({
-                "_from": product_id, "_to": format!("Position/{}", self.position_key),
-                "system_qt": rounded(stock.iter().filter_map(|stock| stock.quantity).sum()),
-                "system_serial_keys": is_traced.then_some(serials), "system_at": now, "counted_qt": 0,
-                "counted_serial_keys": is_traced.then(|| json!([])), "counted_at": time,
-                "inventory_count_session_key": session_key, "assignment_key": null, "user_key": call.user_key(),
-                "status": "completed", "reviewed_at": null, "processed": false, "movement_keys": null,
-                "notes": self.notes, "extra": null,
-            })
+            CountDocument {
+                key: None,
+                from: product_id.to_owned(),
+                to: format!("Position/{}", self.position_key),
+                system_qt: rounded(stock.iter().filter_map(|stock| stock.quantity).sum()),
+                system_serial_keys: is_traced.then_some(serials),
+                system_at: now.to_owned(),
+                counted_qt: Some(0),
+                counted_serial_keys: is_traced.then(Vec::new),
+                counted_at: Some(time.clone()),
+                inventory_count_session_key: session_key.to_owned(),
+                assignment_key: None,
+                user_key: call.user_key().to_owned(),
+                status: "completed".to_owned(),
+                reviewed_at: None,
+                processed: false,
+                movement_keys: None,
+                notes: self.notes.clone(),
+                extra: Value::Null,
+            }
         };
         shown.into_iter().map(record).collect()
     }

@@ -1,11 +1,13 @@
 //! `COUNT_SESSION_APPLIED`: all counts of a session are applied, or told why they cannot be.
 
 use poem_openapi::Object;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 use super::naming::SessionName;
-use super::{Session, figures};
+use super::{Session, figures, update};
 use crate::aql;
+use crate::aql::counting_events as stored;
 use crate::error::Result;
 use crate::events::{Call, Event, EventId, EventType, Refusal};
 use crate::store::Access;
@@ -18,10 +20,29 @@ pub struct CountSessionApplied {
     session: SessionName,
     /// Counts by which stock was corrected.
     #[oai(skip)]
-    movements_created: u64,
+    movements_created: i64,
     /// Counts that could not be applied.
     #[oai(skip)]
-    movements_failed: u64,
+    movements_failed: i64,
+}
+
+/// What is written of the session.
+#[derive(Serialize)]
+struct Applied<'a> {
+    status: &'static str,
+    movements_created: i64,
+    movements_failed: i64,
+    processing_completed: &'a str,
+    applying_by: Option<&'a str>,
+    applying_until: Option<&'a str>,
+}
+
+/// What is answered.
+#[derive(Debug, Serialize)]
+pub struct AppliedAnswer {
+    message: String,
+    movements_created: i64,
+    movements_failed: i64,
 }
 
 impl CountSessionApplied {
@@ -34,7 +55,7 @@ impl CountSessionApplied {
 impl Event for CountSessionApplied {
     const TYPE: EventType = EventType::CountSessionApplied;
 
-    type Answer = Value;
+    type Answer = AppliedAnswer;
 
     fn access() -> Access<'static> {
         Access::of(&[
@@ -46,7 +67,7 @@ impl Event for CountSessionApplied {
         .and(&figures::QUERIES)
     }
 
-    async fn take_effect(&mut self, call: &mut Call<'_>, _this: EventId) -> Result<Value> {
+    async fn take_effect(&mut self, call: &mut Call<'_>, _this: EventId) -> Result<AppliedAnswer> {
         let (trx, time) = (call.trx, call.stored_time());
         let session = Session::find(trx, &self.session.key()?).await?;
         session.must_be(&["processing"])?;
@@ -55,30 +76,28 @@ impl Event for CountSessionApplied {
             let text = format!("{} counts of session {} are not applied yet", figures.open, session.name());
             return Err(Refusal::Value.says(text));
         }
-        trx.run(&aql::counting_events::UNLOCK_STOCK, json!({"session_key": session.key})).await?;
-        let lists: Vec<&String> = session.adjustment_list_key.iter().collect();
-        trx.run(&aql::counting_events::CLOSE_LIST, json!({"list_keys": lists, "time": time})).await?;
-        let mut changes = figures.members();
-        for (member, value) in [
-            ("status", json!("applied")),
-            ("processing_completed", json!(time)),
-            ("applying_by", Value::Null),
-            ("applying_until", Value::Null),
-        ] {
-            changes[member] = value;
-        }
-        let params = json!({"session_key": session.key, "changes": changes});
-        trx.run(&aql::counting::UPDATE_SESSION, params).await?;
-        (self.movements_created, self.movements_failed) = (figures.created, figures.failed);
-        let mut answer = figures.members();
-        answer["message"] = format!("Counting session {} was applied", session.name()).into();
-        Ok(answer)
+        stored::unlock_stock(trx, stored::unlock_stock::Params { session_key: &session.key }).await?;
+        let list_keys = session.adjustment_list_key.iter().collect();
+        stored::close_list(trx, stored::close_list::Params { list_keys, time: &time }).await?;
+        let (movements_created, movements_failed) = (figures.created, figures.failed);
+        let changes = Applied {
+            status: "applied",
+            movements_created,
+            movements_failed,
+            processing_completed: &time,
+            applying_by: None,
+            applying_until: None,
+        };
+        update(trx, &session.key, &changes).await?;
+        (self.movements_created, self.movements_failed) = (movements_created, movements_failed);
+        let message = format!("Counting session {} was applied", session.name());
+        Ok(AppliedAnswer { message, movements_created, movements_failed })
     }
 
     fn stored(&self) -> Map<String, Value> {
         let mut members = self.session.stored(self, "session_key");
-        members.insert("movements_created".to_owned(), json!(self.movements_created));
-        members.insert("movements_failed".to_owned(), json!(self.movements_failed));
+        members.insert("movements_created".to_owned(), self.movements_created.into());
+        members.insert("movements_failed".to_owned(), self.movements_failed.into());
         members
     }
 }

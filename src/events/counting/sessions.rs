@@ -2,12 +2,13 @@
 //! `COUNT_SESSION_RESUMED`, `COUNT_SESSION_CANCELED`.
 
 use poem_openapi::Object;
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 use super::naming::SessionName;
-use super::{ASSIGNMENTS_OF, Session};
+use super::{ASSIGNMENTS_OF, Session, SessionAnswer, update};
 use crate::aql;
+use crate::aql::counting_events as stored;
 use crate::error::Result;
 use crate::events::{Call, Event, EventId, EventType, Refusal};
 use crate::store::{Access, Query, guards, held};
@@ -15,14 +16,31 @@ use crate::store::{Access, Query, guards, held};
 /// What every one of them reads and writes.
 const QUERIES: [Query; 2] = [aql::counting_events::SESSION, aql::counting::UPDATE_SESSION];
 
-/// Writes the new state of a session.
-async fn update(call: &Call<'_>, session: &Session, changes: Value) -> Result<()> {
-    call.trx.run(&aql::counting::UPDATE_SESSION, json!({"session_key": session.key, "changes": changes})).await
+/// A session is being counted.
+#[derive(Serialize)]
+struct Started<'a> {
+    status: &'static str,
+    started: &'a str,
+}
+
+/// Whether everything of a session is counted, and since when.
+#[derive(Serialize)]
+struct Completed<'a> {
+    status: &'static str,
+    completed: Option<&'a str>,
+}
+
+/// A session is given up.
+#[derive(Serialize)]
+struct Canceled<'a> {
+    status: &'static str,
+    canceled: &'a str,
 }
 
 /// An answer that names the session.
-fn answer(session: &Session, what: &str) -> Value {
-    json!({"message": format!("Counting session {} {what}", session.name()), "session_key": session.key})
+fn answer(session: &Session, what: &str) -> SessionAnswer {
+    let message = format!("Counting session {} {what}", session.name());
+    SessionAnswer { message, session_key: session.key.clone() }
 }
 
 /// A planned session begins.
@@ -45,7 +63,8 @@ impl Event for CountSessionStarted {
     async fn take_effect(&mut self, call: &mut Call<'_>, _this: EventId) -> Result<Value> {
         let session = Session::find(call.trx, &self.session.key()?).await?;
         session.must_be(&["planned"])?;
-        update(call, &session, json!({"status": "started", "started": call.stored_time()})).await?;
+        let changes = Started { status: "started", started: &call.stored_time() };
+        update(call.trx, &session.key, &changes).await?;
         Ok(Value::Null)
     }
 
@@ -62,36 +81,30 @@ pub struct CountSessionCompleted {
     session: SessionName,
 }
 
-/// Who still counts.
-#[derive(Deserialize)]
-struct Open {
-    number: u64,
-    users: Vec<Option<String>>,
-}
-
 impl Event for CountSessionCompleted {
     const TYPE: EventType = EventType::CountSessionCompleted;
 
-    type Answer = Value;
+    type Answer = SessionAnswer;
 
     /// Nobody begins a count meanwhile: whoever does writes count records.
     fn access() -> Access<'static> {
         Access::of(&QUERIES).and(&[aql::counting_events::OPEN_COUNTS]).exclusive(&held::COUNTS)
     }
 
-    async fn take_effect(&mut self, call: &mut Call<'_>, _this: EventId) -> Result<Value> {
+    async fn take_effect(&mut self, call: &mut Call<'_>, _this: EventId) -> Result<SessionAnswer> {
         let session = Session::find(call.trx, &self.session.key()?).await?;
         session.must_be(&["started"])?;
-        let open: Option<Open> =
-            call.trx.row(&aql::counting_events::OPEN_COUNTS, json!({"session_key": session.key})).await?;
-        if let Some(Open { number, users }) = open.filter(|open| open.number > 0) {
+        let open = stored::open_counts::Params { session_key: &session.key };
+        let stored::open_counts::Row { number, users } = stored::open_counts(call.trx, open).await?;
+        if number > 0 {
             let names = users.into_iter().map(|name| name.unwrap_or_else(|| "unknown user".to_owned()));
             let names = names.collect::<Vec<_>>().join(", ");
             let counts = if number == 1 { "count is" } else { "counts are" };
             let text = format!("{number} {counts} still open ({names}): complete or cancel them first");
             return Err(Refusal::Value.says(text));
         }
-        update(call, &session, json!({"status": "completed", "completed": call.stored_time()})).await?;
+        let changes = Completed { status: "completed", completed: Some(&call.stored_time()) };
+        update(call.trx, &session.key, &changes).await?;
         Ok(answer(&session, "completed"))
     }
 
@@ -111,16 +124,16 @@ pub struct CountSessionResumed {
 impl Event for CountSessionResumed {
     const TYPE: EventType = EventType::CountSessionResumed;
 
-    type Answer = Value;
+    type Answer = SessionAnswer;
 
     fn access() -> Access<'static> {
         Access::of(&QUERIES)
     }
 
-    async fn take_effect(&mut self, call: &mut Call<'_>, _this: EventId) -> Result<Value> {
+    async fn take_effect(&mut self, call: &mut Call<'_>, _this: EventId) -> Result<SessionAnswer> {
         let session = Session::find(call.trx, &self.session.key()?).await?;
         session.must_be(&["completed"])?;
-        update(call, &session, json!({"status": "started", "completed": null})).await?;
+        update(call.trx, &session.key, &Completed { status: "started", completed: None }).await?;
         Ok(answer(&session, "resumed"))
     }
 
@@ -140,7 +153,7 @@ pub struct CountSessionCanceled {
 impl Event for CountSessionCanceled {
     const TYPE: EventType = EventType::CountSessionCanceled;
 
-    type Answer = Value;
+    type Answer = SessionAnswer;
 
     /// Nobody begins or ends a count meanwhile.
     fn access() -> Access<'static> {
@@ -155,19 +168,19 @@ impl Event for CountSessionCanceled {
             .exclusive(&held::COUNTS)
     }
 
-    async fn take_effect(&mut self, call: &mut Call<'_>, _this: EventId) -> Result<Value> {
+    async fn take_effect(&mut self, call: &mut Call<'_>, _this: EventId) -> Result<SessionAnswer> {
         let (trx, time) = (call.trx, call.stored_time());
         let session = Session::find(trx, &self.session.key()?).await?;
         session.must_be(&["planned", "started", "completed"])?;
         // An assignment that is added meanwhile is canceled too, or refused.
         guards::touch(trx, [(ASSIGNMENTS_OF, session.key.as_str())]).await?;
-        let of_session = || json!({"session_key": session.key});
-        trx.run(&aql::counting_events::RELEASE_OPEN_COUNTS, of_session()).await?;
-        trx.run(&aql::counting_events::REMOVE_OPEN_COUNTS, of_session()).await?;
-        let discarded = json!({"session_key": session.key, "time": time});
-        trx.run(&aql::counting_events::DISCARD_SESSION_COUNTS, discarded).await?;
-        trx.run(&aql::counting_events::CANCEL_OPEN_ASSIGNMENTS, of_session()).await?;
-        update(call, &session, json!({"status": "canceled", "canceled": time})).await?;
+        let session_key = session.key.as_str();
+        stored::release_open_counts(trx, stored::release_open_counts::Params { session_key }).await?;
+        stored::remove_open_counts(trx, stored::remove_open_counts::Params { session_key }).await?;
+        let discarded = stored::discard_session_counts::Params { session_key, time: &time };
+        stored::discard_session_counts(trx, discarded).await?;
+        stored::cancel_open_assignments(trx, stored::cancel_open_assignments::Params { session_key }).await?;
+        update(trx, session_key, &Canceled { status: "canceled", canceled: &time }).await?;
         Ok(answer(&session, "canceled"))
     }
 

@@ -1,20 +1,19 @@
 //! `ACTIVE_BATCH_CHANGED`: the batch that is worked on has more pieces, or fewer, or others.
 
 use poem_openapi::Object;
-use serde_json::{Value, json};
 
-use super::pieces::{self, Piece};
-use super::settle;
+use super::pieces::{self, Piece, PieceChoice};
+use super::settle::{self, JobAnswer};
 use super::started::must_be_started;
 use super::wip::{self, WipBooked, WipUnbooked};
-use super::work::{self, Batch, Work, update_job};
-use crate::app::App;
+use super::work::{self, Batch, Work, update_batch, update_job};
 use crate::aql::production_events::UPDATE_BATCHES;
 use crate::error::Result;
-use crate::events::units::Names;
+use crate::events::locks::LockNames;
 use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal};
+use crate::production::members::{BatchMembers, JobMembers};
 use crate::production::quantities;
-use crate::store::Access;
+use crate::store::{Access, Store};
 
 /// The batch that is worked on has more pieces, or fewer, or others.
 #[derive(Debug, Clone, Object)]
@@ -29,18 +28,18 @@ pub struct ActiveBatchChanged {
 impl Event for ActiveBatchChanged {
     const TYPE: EventType = EventType::ActiveBatchChanged;
 
-    type Answer = Value;
+    type Answer = Option<JobAnswer>;
 
     fn access() -> Access<'static> {
         let rules = Access::of(&[UPDATE_BATCHES]).and(&work::QUERIES).and(&wip::QUERIES);
         rules.joined(&pieces::access()).joined(&settle::answering())
     }
 
-    async fn units(&self, app: &App, user_key: &str) -> Result<Names> {
-        work::units_of_work(app, &self.job_key, user_key).await
+    async fn locks(&self, store: &Store, user_key: &str) -> Result<LockNames> {
+        work::locks_of_work(store, &self.job_key, user_key).await
     }
 
-    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
+    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Option<JobAnswer>> {
         let work = Work::take_up(call, this, &self.job_key).await?;
         must_be_started(&work)?;
         let no_batch = || Refusal::JobHasNoActiveBatch.says(format!("Job {} has no active batch", self.job_key));
@@ -56,16 +55,19 @@ impl Event for ActiveBatchChanged {
         } else {
             change_quantity(call, this, &work, batch, wanted).await?;
         }
-        let changes = json!({"changes": [{"key": batch.key, "members": {"qt_total": wanted}}]});
-        call.trx.run(&UPDATE_BATCHES, changes).await?;
-        update_job(call, &self.job_key, json!({"active_batch_qt": wanted, "last_online": work.online(call)})).await?;
+        update_batch(call, &batch.key, &BatchMembers { qt_total: Some(wanted), ..BatchMembers::default() }).await?;
+        let last_online = Some(work.online(call));
+        let members = JobMembers { active_batch_qt: Some(wanted), last_online, ..JobMembers::default() };
+        update_job(call, &self.job_key, &members).await?;
         let message = format!("The batch has {wanted} pieces now");
         let mut answer = settle::answer(call, this, &self.job_key, message).await?;
         if work.job.is_traced {
             let pieces = pieces::of_batch(call, &batch.key).await?;
             let serial_keys = pieces.iter().map(|piece| piece.key.clone()).collect();
             call.concerns(this, Concerned { serial_keys, ..work.concerned() });
-            answer["batch_serials"] = pieces.iter().map(Piece::shown).collect();
+            if let Some(answer) = &mut answer {
+                answer.batch_serials = Some(pieces.iter().map(PieceChoice::of).collect());
+            }
         }
         Ok(answer)
     }

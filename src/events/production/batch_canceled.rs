@@ -1,19 +1,20 @@
 //! `BATCH_CANCELED`: a batch that is not worked on any more does not count.
 
 use poem_openapi::Object;
-use serde_json::{Value, json};
+use poem_openapi::types::MaybeUndefined;
+use serde_json::Value;
 
 use super::closed::must_not_run;
 use super::wip::WipUnbooked;
 use super::work::{self, Work, update_job};
 use super::{pieces, settle};
-use crate::app::App;
-use crate::aql::production_events::CANCEL_BATCHES;
+use crate::aql::production_events::{CANCEL_BATCHES, cancel_batches};
 use crate::error::Result;
-use crate::events::units::Names;
+use crate::events::locks::LockNames;
 use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal};
+use crate::production::members::JobMembers;
 use crate::production::quantities;
-use crate::store::Access;
+use crate::store::{Access, Store};
 
 /// The open batch of a job is given up.
 #[derive(Debug, Clone, Object)]
@@ -41,8 +42,8 @@ impl Event for BatchCanceled {
         children.iter().fold(Access::of(&[CANCEL_BATCHES]).and(&work::QUERIES), Access::joined)
     }
 
-    async fn units(&self, app: &App, _user_key: &str) -> Result<Names> {
-        work::unit_of_job(app, &self.job_key).await
+    async fn locks(&self, store: &Store, _user_key: &str) -> Result<LockNames> {
+        work::lock_of_job(store, &self.job_key).await
     }
 
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
@@ -69,11 +70,16 @@ impl Event for BatchCanceled {
             call.concerns(this, Concerned { serial_keys, ..work.concerned() });
         }
         cancel(call, this, &[&batch.key], true).await?;
-        let mut members = json!({"active_batch_key": null, "active_batch_qt": 0, "forced": call.key(this)});
+        let mut members = JobMembers {
+            active_batch_key: MaybeUndefined::Null,
+            active_batch_qt: Some(0.0),
+            forced: Some(call.key(this).to_owned()),
+            ..JobMembers::default()
+        };
         if !quantities::exceeds(work.job.qt_completed, 0.0) {
-            (members["stage"], members["start"]) = (json!("created"), Value::Null);
+            (members.stage, members.start) = (Some("created"), MaybeUndefined::Null);
         }
-        update_job(call, &self.job_key, members).await?;
+        update_job(call, &self.job_key, &members).await?;
         Ok(Value::Null)
     }
 
@@ -84,9 +90,10 @@ impl Event for BatchCanceled {
 
 /// Batches do not count any more, nor does what was recorded of them.
 pub async fn cancel(call: &Call<'_>, this: EventId, batch_keys: &[&str], with_sessions: bool) -> Result<()> {
-    let params = json!({
-        "batch_keys": batch_keys, "event_key": call.key(this), "end": call.stored_time(),
-        "with_sessions": with_sessions,
-    });
-    if batch_keys.is_empty() { Ok(()) } else { call.trx.run(&CANCEL_BATCHES, params).await }
+    if batch_keys.is_empty() {
+        return Ok(());
+    }
+    let (event_key, end) = (call.key(this), call.stored_time());
+    let params = cancel_batches::Params { batch_keys: batch_keys.into(), event_key, end: &end, with_sessions };
+    cancel_batches(call.trx, params).await
 }

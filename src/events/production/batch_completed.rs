@@ -1,29 +1,28 @@
 //! `BATCH_COMPLETED`: the pieces of a batch are done in their phase, and wait for the next one or leave production.
 
 use poem_openapi::Object;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use poem_openapi::types::MaybeUndefined;
 
 use super::closed::JobClosed;
 use super::files;
 use super::goods::{self, Made};
 use super::pieces::{self, Piece};
 use super::sessions::WorkSessionClosed;
-use super::settle;
+use super::settle::{self, JobAnswer};
 use super::started::{beginning, set_to_work};
 use super::step_completed::{must_be_active, must_run};
-use super::steps::{self, Recorded, Steps};
+use super::steps::{self, Recorded, StepRecord, Steps};
 use super::wip::{WipDeclared, WipRemoved};
-use super::work::{self, Work, update_job};
-use crate::api::collaboration::FormFieldValue;
-use crate::app::App;
-use crate::aql::production_events::{BATCH_VALUES, UPDATE_BATCHES};
+use super::work::{self, Work, update_batch, update_job};
+use crate::aql::production_events::{BATCH_VALUES, UPDATE_BATCHES, batch_values};
 use crate::error::Result;
+use crate::events::locks::LockNames;
 use crate::events::noted::BatchReleased;
-use crate::events::units::Names;
 use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal};
+use crate::production::members::{BatchMembers, JobMembers};
 use crate::production::{CLOSED, quantities, recompute};
-use crate::store::Access;
+use crate::store::{Access, Store};
+use tracewright_model::FormFieldValue;
 
 /// The pieces of a batch are done.
 #[derive(Debug, Clone, Object)]
@@ -73,7 +72,7 @@ impl BatchCompleted {
 
     /// The records of the steps that were sent. Refused while steps are open that have to be completed, or fields are empty
     /// that have to be filled.
-    fn records(&self, call: &Call<'_>, work: &Work, recorded: &Steps) -> Result<Vec<Value>> {
+    fn records(&self, call: &Call<'_>, work: &Work, recorded: &Steps) -> Result<Vec<StepRecord>> {
         let sent = self.step_data.as_deref().unwrap_or_default();
         if work.job.step_check {
             if !sent.is_empty() {
@@ -105,13 +104,8 @@ impl BatchCompleted {
 
 /// What the sessions of batches have cost, by their keys.
 pub async fn values(call: &Call<'_>, batch_keys: &[&str]) -> Result<Vec<(String, f64)>> {
-    #[derive(Deserialize)]
-    struct Spent {
-        key: String,
-        value: Option<f64>,
-    }
-    let params = json!({"batch_keys": batch_keys, "now": call.stored_time()});
-    let spent: Vec<Spent> = call.trx.rows(&BATCH_VALUES, params).await?;
+    let params = batch_values::Params { batch_keys: batch_keys.into(), now: &call.stored_time() };
+    let spent = batch_values(call.trx, params).await?;
     let value = |key: &&str| spent.iter().find(|row| row.key == **key).and_then(|row| row.value).unwrap_or_default();
     Ok(batch_keys.iter().map(|key| ((*key).to_owned(), quantities::rounded(value(key)))).collect())
 }
@@ -119,7 +113,7 @@ pub async fn values(call: &Call<'_>, batch_keys: &[&str]) -> Result<Vec<(String,
 impl Event for BatchCompleted {
     const TYPE: EventType = EventType::BatchCompleted;
 
-    type Answer = Value;
+    type Answer = Option<JobAnswer>;
 
     fn access() -> Access<'static> {
         let own = [BATCH_VALUES, UPDATE_BATCHES];
@@ -134,11 +128,11 @@ impl Event for BatchCompleted {
         children.iter().fold(all, Access::joined)
     }
 
-    async fn units(&self, app: &App, user_key: &str) -> Result<Names> {
-        work::units_of_batch(app, &self.active_batch_key, user_key).await
+    async fn locks(&self, store: &Store, user_key: &str) -> Result<LockNames> {
+        work::locks_of_batch(store, &self.active_batch_key, user_key).await
     }
 
-    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
+    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Option<JobAnswer>> {
         let work = Work::take_up_batch(call, this, &self.active_batch_key).await?;
         let job_key = work.job.key.clone();
         call.concerns(this, Concerned { batch_key: Some(self.active_batch_key.clone()), ..work.concerned() });
@@ -146,15 +140,15 @@ impl Event for BatchCompleted {
         let recorded = Steps::read(call, &job_key, &self.active_batch_key).await?;
         let records = self.records(call, &work, &recorded)?;
         let pieces = self.pieces(call, this, &work).await?;
-        steps::store(call, &records).await?;
+        steps::store(call, None, &records).await?;
         self.finish(call, this, &work, &pieces, &recorded.done(&records)).await?;
         let value = self.close(call, this, &work).await?;
         self.hand_on(call, this, &work, value).await?;
         let message = go_on(call, this, &work, self.completed_batch_qt).await?;
         let is_closed = quantities::fits(work.rest(), self.completed_batch_qt);
         let mut answer = settle::answer(call, this, &job_key, message.to_owned()).await?;
-        if let Some(members) = answer.as_object_mut().filter(|_| is_closed) {
-            members.remove("batch_data");
+        if let Some(answer) = answer.as_mut().filter(|_| is_closed) {
+            answer.batch_data = None;
         }
         Ok(answer)
     }
@@ -210,8 +204,15 @@ impl BatchCompleted {
         }
         let value = values(call, &[key]).await?.into_iter().map(|(_, value)| value).sum();
         let total = work.batch.as_ref().map_or(0.0, |batch| batch.qt_total);
-        let members = json!({"qt_pass": total, "qt_scrap": 0, "active": false, "end": end, "value": value});
-        call.trx.run(&UPDATE_BATCHES, json!({"changes": [{"key": key, "members": members}]})).await?;
+        let members = BatchMembers {
+            qt_pass: Some(total),
+            qt_scrap: Some(0.0),
+            active: Some(false),
+            end: Some(end),
+            value: Some(value),
+            ..BatchMembers::default()
+        };
+        update_batch(call, key, &members).await?;
         Ok(value)
     }
 
@@ -235,11 +236,16 @@ impl BatchCompleted {
 /// The job has so many pieces more. It is closed when that is all, and goes on with its next batch where one can be made.
 async fn go_on(call: &mut Call<'_>, this: EventId, work: &Work, quantity: f64) -> Result<&'static str> {
     let completed = quantities::rounded(work.job.qt_completed + quantity);
-    let members = json!({
-        "qt_completed": completed, "qt_released": completed, "active_batch_key": null, "active_batch_qt": 0,
-        "active": false, "last_online": work.online(call),
-    });
-    update_job(call, &work.job.key, members).await?;
+    let members = JobMembers {
+        qt_completed: Some(completed),
+        qt_released: Some(completed),
+        active_batch_key: MaybeUndefined::Null,
+        active_batch_qt: Some(0.0),
+        active: Some(false),
+        last_online: Some(work.online(call)),
+        ..JobMembers::default()
+    };
+    update_job(call, &work.job.key, &members).await?;
     if quantities::fits(work.job.qt_planned, completed) {
         call.child(this, JobClosed::by_itself(&work.job.key, completed)).await?;
         return Ok("The batch is completed, and the job with it");

@@ -1,17 +1,18 @@
 //! `BATCH_CREATED`: pieces that are worked on together. Only the service records it.
 
 use poem_openapi::Object;
-use serde::Deserialize;
-use serde_json::json;
+use serde::Serialize;
+use serde_json::Value;
 
 use super::pieces;
 use super::wip::WipBooked;
 use super::work::Work;
-use crate::aql::production_events::INSERT_BATCHES;
+pub use crate::aql::production_events::insert_batches::Row as NewBatch;
+use crate::aql::production_events::{INSERT_BATCHES, insert_batches};
 use crate::error::{Error, Result};
 use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal};
 use crate::production::quantities;
-use crate::store::Access;
+use crate::store::{Access, typed};
 
 /// The next batch of a job.
 #[derive(Debug, Clone, Object)]
@@ -29,12 +30,30 @@ pub struct BatchCreated {
     work: Work,
 }
 
-/// A new batch.
-#[derive(Debug, Clone, serde::Serialize, Deserialize)]
-pub struct NewBatch {
-    #[serde(rename = "_key")]
-    pub key: String,
+/// What is stored of a batch.
+#[derive(Debug, Default, Serialize)]
+pub struct BatchDocument<'a> {
+    pub job_key: &'a str,
+    pub phase_key: &'a str,
+    pub product_key: &'a str,
+    pub work_order_key: &'a str,
     pub qt_total: f64,
+    pub qt_pass: f64,
+    pub qt_scrap: f64,
+    pub unit_material_cost: f64,
+    pub value: f64,
+    pub start: String,
+    pub end: Option<String>,
+    pub active: bool,
+    pub canceled: Option<String>,
+    /// The event that declared it.
+    pub forced: Option<&'a str>,
+}
+
+/// Stores the document of a batch.
+pub async fn insert_batch(call: &Call<'_>, batch: Value) -> Result<NewBatch> {
+    let stored = insert_batches(call.trx, insert_batches::Params { batches: &[batch] }).await?;
+    stored.into_iter().next().ok_or_else(|| Error::internal("The batch could not be stored.", "no row"))
 }
 
 impl BatchCreated {
@@ -87,15 +106,18 @@ impl Event for BatchCreated {
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<NewBatch> {
         let quantity = self.quantity()?;
         self.batch_qt = Some(quantity);
-        let batch = json!({
-            "job_key": self.job_key, "phase_key": self.phase_key, "product_key": self.product_key,
-            "work_order_key": self.work_order_key, "qt_total": quantity, "qt_pass": 0, "qt_scrap": 0,
-            "unit_material_cost": 0, "value": 0, "start": call.stored_time(), "end": null, "active": true,
-            "canceled": null, "forced": null,
-        });
-        let batch = call.keys.of("Batch", &self.job_key, batch);
-        let stored: Option<NewBatch> = call.trx.row(&INSERT_BATCHES, json!({"batches": [batch]})).await?;
-        let stored = stored.ok_or_else(|| Error::internal("The batch could not be stored.", "no row"))?;
+        let batch = BatchDocument {
+            job_key: &self.job_key,
+            phase_key: &self.phase_key,
+            product_key: &self.product_key,
+            work_order_key: &self.work_order_key,
+            qt_total: quantity,
+            start: call.stored_time(),
+            active: true,
+            ..BatchDocument::default()
+        };
+        let batch = call.keys.of("Batch", &self.job_key, typed::bound(&batch)?);
+        let stored = insert_batch(call, batch).await?;
         let serials = if !self.work.job.first_phase {
             let booked = WipBooked::of(&self.work, &stored.key, quantity, self.new_batch_serials.clone());
             call.child(this, booked).await?;

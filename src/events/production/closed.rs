@@ -1,17 +1,16 @@
 //! `JOB_CLOSED`: a job is done with.
 
 use poem_openapi::Object;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::settle;
 use super::work::{self, Work, update_job};
-use crate::app::App;
-use crate::aql::event::JOBS;
+use crate::aql::production::{PLAIN_JOBS, plain_jobs};
 use crate::error::Result;
-use crate::events::units::Names;
+use crate::events::locks::LockNames;
 use crate::events::{Call, Event, EventId, EventType, Refusal};
 use crate::production::{CLOSED, jobs, quantities};
-use crate::store::Access;
+use crate::store::{Access, Store};
 
 /// A job is done with.
 #[derive(Debug, Clone, Object)]
@@ -65,11 +64,11 @@ impl Event for JobClosed {
     type Answer = Value;
 
     fn access() -> Access<'static> {
-        Access::of(&[JOBS]).and(&work::QUERIES).joined(&settle::access())
+        Access::of(&[PLAIN_JOBS]).and(&work::QUERIES).joined(&settle::access())
     }
 
-    async fn units(&self, app: &App, _user_key: &str) -> Result<Names> {
-        work::units_of_ending(app, &self.job_key).await
+    async fn locks(&self, store: &Store, _user_key: &str) -> Result<LockNames> {
+        work::locks_of_ending(store, &self.job_key).await
     }
 
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
@@ -82,16 +81,16 @@ impl Event for JobClosed {
         if !quantities::same(self.completed_qt, work.job.qt_completed) {
             return Err(Refusal::Value.says("Use a progress override to change the quantity"));
         }
-        let (job, now) = (json!({"qt_completed": work.job.qt_completed, "notes": work.job.notes}), call.stored_time());
+        let (completed, now) = (work.job.qt_completed, call.stored_time());
         let mut members = if self.by_itself {
-            jobs::completing(&job, &now)
+            jobs::completing(completed, work.job.notes.as_deref(), &now)
         } else {
-            jobs::closing(&job, self.notes.as_deref(), &now)
+            jobs::closing(completed, self.notes.as_deref(), &now)
         };
-        if self.update_planned_qt && quantities::exceeds(work.job.qt_completed, 0.0) {
-            members.insert("qt_planned".to_owned(), work.job.qt_completed.into());
+        if self.update_planned_qt && quantities::exceeds(completed, 0.0) {
+            members.qt_planned = Some(completed);
         }
-        update_job(call, &self.job_key, members.into()).await?;
+        update_job(call, &self.job_key, &members).await?;
         if let Some(operator) = &work.job.assigned_to {
             call.queues.remove_job(&self.job_key, operator);
         }
@@ -99,7 +98,8 @@ impl Event for JobClosed {
             return Ok(Value::Null);
         }
         settle::orders(call, this).await?;
-        let stored: Option<Value> = call.trx.row(&JOBS, json!({"keys": [self.job_key]})).await?;
-        Ok(stored.unwrap_or_default())
+        let stored =
+            plain_jobs(call.trx, plain_jobs::Params { job_keys: [&self.job_key].into_iter().collect() }).await?;
+        Ok(stored.into_iter().next().unwrap_or_default())
     }
 }

@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 
 use super::pieces::Piece;
-use super::steps::Recorded;
+use super::steps::{Entry, Recorded};
 use super::work::Work;
 use crate::error::Result;
 use crate::events::Call;
 use crate::media::{self, CopiedFolders, Source};
+use crate::production::part;
 
 /// Copies what lies with the fields of steps that are done. A folder that is missing is fine; the copies go away again unless
 /// the call is committed.
@@ -18,7 +19,7 @@ pub async fn copy(
     pieces: &[Piece],
     recorded: &[Recorded],
 ) -> Result<()> {
-    let root = call.app.settings.media_root();
+    let root = call.recorder.settings.media_root();
     let below = |parts: &[&str]| -> Option<PathBuf> {
         parts
             .iter()
@@ -28,9 +29,8 @@ pub async fn copy(
     let mut pairs = Vec::new();
     for step in recorded {
         for entry in &step.form_data {
-            let (Some(form_field), Some(custom_field)) =
-                (entry["form_field_key"].as_str(), entry["custom_field_key"].as_str())
-            else {
+            let Entry { form_field_key, custom_field_key, .. } = part(entry);
+            let (Some(form_field), Some(custom_field)) = (form_field_key.as_str(), custom_field_key.as_str()) else {
                 continue;
             };
             let order = work.order.key.as_str();

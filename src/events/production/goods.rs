@@ -1,20 +1,21 @@
 //! What completing pieces moves in stock: what is made comes in, the components that are used go out.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
-use serde::Deserialize;
-use serde_json::json;
+use serde_json::Value;
 
 use super::pieces::{Link, Piece};
 use super::work::Work;
-use crate::app::App;
-use crate::aql::production_events::{COMPONENT_PLACES, MOVEMENTS_OF_BATCHES, STOCK_PARTS};
-use crate::error::{Error, Result};
+use crate::aql::production_events::stock_parts::{Lines as Line, Row as Parts};
+use crate::aql::production_events::{
+    COMPONENT_PLACES, MOVEMENTS_OF_BATCHES, STOCK_PARTS, component_places, movements_of_batches, stock_parts,
+};
+use crate::error::Result;
+use crate::events::locks::LockNames;
 use crate::events::stock::{self, MovementCompleted, MovementReversed, MovementType, Moving, References};
-use crate::events::units::Names;
 use crate::events::{Call, Event, EventId, Refusal};
 use crate::production::quantities;
-use crate::store::{Access, Query};
+use crate::store::{Access, Query, Store};
 
 /// What looking up the goods runs.
 pub const QUERIES: [Query; 3] = [COMPONENT_PLACES, MOVEMENTS_OF_BATCHES, STOCK_PARTS];
@@ -22,33 +23,6 @@ pub const QUERIES: [Query; 3] = [COMPONENT_PLACES, MOVEMENTS_OF_BATCHES, STOCK_P
 /// What moving the goods declares.
 pub fn access() -> Access<'static> {
     Access::of(&QUERIES).joined(&MovementCompleted::access()).joined(&MovementReversed::access())
-}
-
-/// What completing pieces of a phase moves.
-#[derive(Debug, Deserialize)]
-struct Parts {
-    is_on: bool,
-    makes_stock: bool,
-    output_position: String,
-    lines: Vec<Line>,
-}
-
-/// A component that the phase uses.
-#[derive(Debug, Deserialize)]
-struct Line {
-    component_key: String,
-    code: String,
-    /// Of one piece.
-    qt: f64,
-    position_key: String,
-    is_mandatory: bool,
-    is_traced: bool,
-}
-
-#[derive(Debug, Default, Deserialize)]
-struct Places {
-    places: HashMap<String, String>,
-    taken: HashSet<String>,
 }
 
 /// Pieces that a batch has made, with what was put into them.
@@ -81,7 +55,9 @@ impl Made<'_> {
 
     /// Moves the goods, what is made first.
     pub async fn book(&self, call: &mut Call<'_>, this: EventId) -> Result<()> {
-        let parts = Parts::read(call, self.work).await?;
+        let (order_key, phase_key, product_key) =
+            (&self.work.order.key, &self.work.job.phase_key, &self.work.job.product_key);
+        let parts = stock_parts(call.trx, stock_parts::Params { order_key, phase_key, product_key }).await?;
         if !parts.is_on {
             return Ok(());
         }
@@ -127,9 +103,10 @@ impl Made<'_> {
 
     /// Components with serials: exactly those that were put into the pieces.
     async fn traced(&self, call: &Call<'_>, lines: &BTreeMap<&str, (&Line, f64)>) -> Result<Vec<MovementCompleted>> {
-        let keys: Vec<&str> = self.links.iter().map(|link| link.child_key.as_str()).collect();
-        let params = json!({"serial_keys": keys, "batch_key": self.batch_key});
-        let places: Places = call.trx.row(&COMPONENT_PLACES, params).await?.unwrap_or_default();
+        let serial_keys = self.links.iter().map(|link| &link.child_key).collect();
+        let params = component_places::Params { serial_keys, batch_key: self.batch_key };
+        let component_places::Row { places, taken } = component_places(call.trx, params).await?;
+        let taken: HashSet<String> = taken.into_iter().collect();
         let mut movements = Vec::new();
         for (component_key, (line, qt)) in lines {
             let needed = qt * self.quantity;
@@ -140,10 +117,10 @@ impl Made<'_> {
                 let text = format!("{code}: {needed} component serials needed, {count} declared");
                 return Err(Refusal::Value.says(text));
             }
-            for link in declared.iter().filter(|link| !places.taken.contains(&link.child_key)) {
-                let lies = places.places.get(&link.child_key).filter(|_| !line.is_mandatory);
+            for link in declared.iter().filter(|link| !taken.contains(&link.child_key)) {
+                let lies = places.get(&link.child_key).and_then(Value::as_str).filter(|_| !line.is_mandatory);
                 let moving = Moving {
-                    position_from: Some(lies.unwrap_or(&line.position_key).clone()),
+                    position_from: Some(lies.unwrap_or(&line.position_key).to_owned()),
                     serial_key: Some(link.child_key.clone()),
                     ..Moving::default()
                 };
@@ -154,19 +131,10 @@ impl Made<'_> {
     }
 }
 
-impl Parts {
-    async fn read(call: &Call<'_>, work: &Work) -> Result<Self> {
-        let params = json!({
-            "order_key": work.order.key, "phase_key": work.job.phase_key, "product_key": work.job.product_key,
-        });
-        let found: Option<Self> = call.trx.row(&STOCK_PARTS, params).await?;
-        found.ok_or_else(|| Error::internal("What the batch moves could not be read.", "no row"))
-    }
-}
-
 /// Takes back what batches have moved, the newest first.
 pub async fn take_back(call: &mut Call<'_>, this: EventId, batch_keys: &[&str]) -> Result<()> {
-    let keys: Vec<String> = call.trx.rows(&MOVEMENTS_OF_BATCHES, json!({"batch_keys": batch_keys})).await?;
+    let params = movements_of_batches::Params { batch_keys: batch_keys.into() };
+    let keys = movements_of_batches(call.trx, params).await?;
     let undone = |key: String| MovementReversed {
         original_movement_key: key,
         quantity_to_revert: None,
@@ -180,15 +148,14 @@ pub async fn take_back(call: &mut Call<'_>, this: EventId, batch_keys: &[&str]) 
 }
 
 /// The stock that completing pieces of a job touches.
-pub async fn units(app: &App, order_key: &str, phase_key: &str, product_key: &str) -> Result<Names> {
-    let params = json!({"order_key": order_key, "phase_key": phase_key, "product_key": product_key});
-    let Some(parts) = app.store.row::<Parts>(&STOCK_PARTS, params).await? else { return Ok(Names::new()) };
+pub async fn locks(store: &Store, order_key: &str, phase_key: &str, product_key: &str) -> Result<LockNames> {
+    let parts = stock_parts(store, stock_parts::Params { order_key, phase_key, product_key }).await?;
     if !parts.is_on {
-        return Ok(Names::new());
+        return Ok(LockNames::new());
     }
     // Named as movements name the stock of a product at a position.
-    let unit = |product_key: &str, position_key: &str| format!("Stock/{product_key}/{position_key}");
-    let output = parts.makes_stock.then(|| unit(product_key, &parts.output_position));
-    let lines = parts.lines.iter().map(|line| unit(&line.component_key, &line.position_key));
+    let lock = |product_key: &str, position_key: &str| format!("Stock/{product_key}/{position_key}");
+    let output = parts.makes_stock.then(|| lock(product_key, &parts.output_position));
+    let lines = parts.lines.iter().map(|line| lock(&line.component_key, &line.position_key));
     Ok(lines.chain(output).collect())
 }

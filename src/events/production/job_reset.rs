@@ -1,22 +1,23 @@
 //! `JOB_RESET`: everything that was recorded of a job is taken back.
 
 use poem_openapi::Object;
-use serde_json::{Value, json};
+use poem_openapi::types::MaybeUndefined;
+use serde_json::Value;
 
 use super::batch_canceled::{BatchCanceled, cancel};
 use super::closed::must_not_run;
-use super::overrides::{Done, batches};
+use super::overrides::{batches, cancel_sessions};
 use super::pieces::{self, Piece};
 use super::wip::{self, Row};
 use super::work::{self, Work, update_job};
 use super::{goods, settle};
-use crate::app::App;
 use crate::aql::production_events::{BATCHES_OF_JOB, CANCEL_SESSIONS};
 use crate::error::{Error, Result};
-use crate::events::units::Names;
+use crate::events::locks::LockNames;
 use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal};
+use crate::production::members::JobMembers;
 use crate::production::{CLOSED, quantities};
-use crate::store::Access;
+use crate::store::{Access, Store};
 
 /// Everything that was recorded of a job is taken back.
 #[derive(Debug, Clone, Object)]
@@ -34,8 +35,8 @@ impl Event for JobReset {
         BatchCanceled::access().and(&[BATCHES_OF_JOB, CANCEL_SESSIONS]).and(&wip::QUERIES).joined(&goods::access())
     }
 
-    async fn units(&self, app: &App, _user_key: &str) -> Result<Names> {
-        work::units_of_ending(app, &self.job_key).await
+    async fn locks(&self, store: &Store, _user_key: &str) -> Result<LockNames> {
+        work::locks_of_ending(store, &self.job_key).await
     }
 
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
@@ -45,8 +46,7 @@ impl Event for JobReset {
         if made.is_empty() {
             return Err(Refusal::Value.says(format!("Job {} has nothing to reset", self.job_key)));
         }
-        let done: Vec<&str> =
-            made.iter().filter(|batch| !batch.is_open).map(|batch: &Done| batch.key.as_str()).collect();
+        let done: Vec<&str> = made.iter().filter(|batch| !batch.is_open).map(|batch| batch.key.as_str()).collect();
         let finished = if work.job.is_traced { pieces::of_batches(call, &done).await? } else { Vec::new() };
         let handed_on = HandedOn::find(call, &work, &finished).await?;
         if work.job.is_traced && work.job.last_phase {
@@ -80,12 +80,20 @@ impl Event for JobReset {
 impl JobReset {
     async fn update(&self, call: &mut Call<'_>, this: EventId, work: &Work) -> Result<()> {
         // Times that belong to no batch.
-        call.trx.run(&CANCEL_SESSIONS, json!({"job_key": self.job_key, "event_key": call.key(this)})).await?;
-        let members = json!({
-            "qt_completed": 0, "qt_released": 0, "progress": 0, "stage": "created", "start": null, "end": null,
-            "active_batch_key": null, "active_batch_qt": 0, "forced": call.key(this),
-        });
-        update_job(call, &self.job_key, members).await?;
+        cancel_sessions(call, this, &self.job_key).await?;
+        let members = JobMembers {
+            qt_completed: Some(0.0),
+            qt_released: Some(0.0),
+            progress: Some(0),
+            stage: Some("created"),
+            start: MaybeUndefined::Null,
+            end: MaybeUndefined::Null,
+            active_batch_key: MaybeUndefined::Null,
+            active_batch_qt: Some(0.0),
+            forced: Some(call.key(this).to_owned()),
+            ..JobMembers::default()
+        };
+        update_job(call, &self.job_key, &members).await?;
         if let Some(operator) = work.job.assigned_to.as_ref().filter(|_| work.job.stage == CLOSED) {
             call.queues.add_job(&self.job_key, operator);
         }

@@ -1,18 +1,19 @@
 //! `WORK_ORDER_UPDATED`: dates, project, bill of materials, output or notes of a work order are changed.
 
 use poem_openapi::Object;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::settle;
-use crate::app::App;
-use crate::aql::production::{ORDER, UPDATE_ORDERS};
+use crate::aql::production::{order, update_orders};
+use crate::aql::rows::MemberChange;
 use crate::error::{Error, Result};
-use crate::events::units::Names;
+use crate::events::locks::LockNames;
 use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal};
 use crate::production;
 use crate::production::bom::Line;
 use crate::production::changes::{self, OrderChange};
-use crate::store::Access;
+use crate::production::members::OrderMembers;
+use crate::store::{Access, Store};
 
 /// A work order is changed. What is absent or null stays, an empty text clears.
 #[derive(Debug, Clone, Object)]
@@ -70,7 +71,7 @@ impl WorkOrderUpdated {
 }
 
 /// A refusal of a change, as events tell it.
-fn told(refusal: production::Refusal) -> Error {
+fn refused(refusal: production::Refusal) -> Error {
     match refusal.message() {
         Some(text) => Refusal::Value.says(text),
         None => refusal.into(),
@@ -86,22 +87,23 @@ impl Event for WorkOrderUpdated {
         Access::of(&changes::queries()).joined(&settle::access())
     }
 
-    async fn units(&self, _app: &App, _user_key: &str) -> Result<Names> {
-        Ok(Names::from([format!("WorkOrder/{}", self.work_order_key)]))
+    async fn locks(&self, _store: &Store, _user_key: &str) -> Result<LockNames> {
+        Ok(LockNames::from([format!("WorkOrder/{}", self.work_order_key)]))
     }
 
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
-        let order = self.change().apply(call.trx, &self.work_order_key).await.map_err(told)?;
-        let touched = json!({"changes": [{"key": self.work_order_key, "members": {"last_event": call.key(this)}}]});
-        call.trx.run(&UPDATE_ORDERS, touched).await?;
+        let changed = self.change().apply(call.trx, &self.work_order_key).await.map_err(refused)?;
+        let members = OrderMembers { last_event: Some(call.key(this).to_owned()), ..OrderMembers::default() };
+        let changes = &[MemberChange::of(&self.work_order_key, &members)?];
+        update_orders(call.trx, update_orders::Params { changes }).await?;
         let concerned = Concerned {
             work_order_key: Some(self.work_order_key.clone()),
-            product_key: order["product_key"].as_str().map(str::to_owned),
+            product_key: changed.product_key,
             ..Concerned::default()
         };
         call.concerns(this, concerned);
         settle::orders(call, this).await?;
-        let stored: Option<Value> = call.trx.row(&ORDER, json!({"order_key": self.work_order_key})).await?;
-        Ok(stored.unwrap_or(order))
+        let stored = order(call.trx, order::Params { order_key: &self.work_order_key }).await?;
+        Ok(stored.unwrap_or(changed.order))
     }
 }

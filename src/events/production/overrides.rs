@@ -1,39 +1,32 @@
 //! `TIME_OVERRIDE_REQUESTED` and `WORK_SESSION_CANCELED`: what somebody declares about times instead of what was measured.
 
 use poem_openapi::Object;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::batch_completed::values;
 use super::closed::must_not_run;
+use super::sessions::SessionDocument;
 use super::settle;
 use super::work::{self, Work, update_job};
-use crate::app::App;
+pub use crate::aql::production_events::batches_of_job::Row as Done;
 use crate::aql::production_events::{
-    BATCH_VALUES, BATCHES_OF_JOB, CANCEL_SESSIONS, INSERT_FORCED_SESSIONS, SESSION, UPDATE_BATCHES, UPDATE_SESSIONS,
+    self as stored, BATCH_VALUES, BATCHES_OF_JOB, CANCEL_SESSIONS, INSERT_FORCED_SESSIONS, SESSION, UPDATE_BATCHES,
+    UPDATE_SESSIONS,
 };
+use crate::aql::rows::MemberChange;
 use crate::error::Result;
-use crate::events::units::Names;
+use crate::events::locks::LockNames;
 use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal};
 use crate::production::is_untouched;
-use crate::store::{Access, Query};
+use crate::production::members::{BatchMembers, JobMembers, SessionMembers};
+use crate::store::{Access, Query, Store, typed};
 
 /// What declared times run.
 pub const QUERIES: [Query; 5] = [BATCHES_OF_JOB, BATCH_VALUES, CANCEL_SESSIONS, INSERT_FORCED_SESSIONS, UPDATE_BATCHES];
 
-/// A batch of a job that counts.
-#[derive(Debug, Clone, Deserialize)]
-pub struct Done {
-    pub key: String,
-    pub qt_total: f64,
-    pub qt_pass: f64,
-    pub end: Option<String>,
-    pub is_open: bool,
-}
-
 /// The batches of a job that count.
 pub async fn batches(call: &Call<'_>, job_key: &str) -> Result<Vec<Done>> {
-    call.trx.rows(&BATCHES_OF_JOB, json!({"job_key": job_key})).await
+    stored::batches_of_job(call.trx, stored::batches_of_job::Params { job_key }).await
 }
 
 /// Shares of a time in whole milliseconds, in proportion to quantities; the last takes what is left.
@@ -53,35 +46,56 @@ pub fn shares(total: i64, quantities: &[f64]) -> Vec<i64> {
 /// Stores declared times of batches.
 pub async fn declare(call: &Call<'_>, this: EventId, work: &Work, times: &[(&str, i64)]) -> Result<()> {
     let session = |(batch_key, duration): &(&str, i64)| {
-        json!({
-            "job_key": work.job.key, "batch_key": batch_key, "work_order_key": work.order.key,
-            "phase_key": work.job.phase_key, "product_key": work.job.product_key, "user_key": null,
-            "user_session_key": null, "start": null, "end": null, "duration": duration, "active": false,
-            "canceled": null, "forced": call.key(this), "paused_offline": null,
+        typed::bound(&SessionDocument {
+            key: None,
+            user_key: None,
+            job_key: &work.job.key,
+            batch_key,
+            work_order_key: &work.order.key,
+            phase_key: &work.job.phase_key,
+            product_key: &work.job.product_key,
+            user_session_key: None,
+            start: None,
+            active: false,
+            end: None,
+            duration: Some(*duration),
+            canceled: None,
+            forced: Some(call.key(this)),
+            paused_offline: None,
         })
     };
-    let sessions: Vec<Value> = times.iter().map(session).collect();
+    let sessions: Vec<Value> = times.iter().map(session).collect::<Result<_, _>>()?;
     if sessions.is_empty() {
         return Ok(());
     }
-    let params = json!({"sessions": sessions, "user_key": work.job.assigned_to});
-    call.trx.run(&INSERT_FORCED_SESSIONS, params).await
+    let user_key = work.job.assigned_to.as_deref();
+    stored::insert_forced_sessions(call.trx, stored::insert_forced_sessions::Params { sessions: &sessions, user_key })
+        .await
 }
 
 /// The sessions of a job do not count any more.
 pub async fn cancel_sessions(call: &Call<'_>, this: EventId, job_key: &str) -> Result<()> {
-    call.trx.run(&CANCEL_SESSIONS, json!({"job_key": job_key, "event_key": call.key(this)})).await
+    stored::cancel_sessions(call.trx, stored::cancel_sessions::Params { job_key, event_key: call.key(this) }).await
 }
 
-/// Values batches anew by their sessions, with further members.
-pub async fn value_anew(call: &Call<'_>, batch_keys: &[&str], more: &Value) -> Result<()> {
+/// Values batches anew by their sessions. `forced`: the event that does, where they keep it.
+pub async fn value_anew(call: &Call<'_>, batch_keys: &[&str], forced: Option<&str>) -> Result<()> {
     let mut changes = Vec::new();
     for (key, value) in values(call, batch_keys).await? {
-        let mut members = more.clone();
-        members["value"] = value.into();
-        changes.push(json!({"key": key, "members": members}));
+        let forced = forced.map(str::to_owned);
+        let members = BatchMembers { forced, value: Some(value), ..BatchMembers::default() };
+        changes.push(MemberChange::of(&key, &members)?);
     }
-    if changes.is_empty() { Ok(()) } else { call.trx.run(&UPDATE_BATCHES, json!({"changes": changes})).await }
+    if changes.is_empty() {
+        return Ok(());
+    }
+    stored::update_batches(call.trx, stored::update_batches::Params { changes: &changes }).await
+}
+
+/// Changes members of a work session.
+pub async fn update_session(call: &Call<'_>, session_key: &str, members: &SessionMembers) -> Result<()> {
+    let changes = &[MemberChange::of(session_key, members)?];
+    stored::update_sessions(call.trx, stored::update_sessions::Params { changes }).await
 }
 
 /// The time of a job is declared instead of measured.
@@ -103,8 +117,8 @@ impl Event for TimeOverrideRequested {
         Access::of(&QUERIES).and(&work::QUERIES).joined(&settle::access())
     }
 
-    async fn units(&self, app: &App, _user_key: &str) -> Result<Names> {
-        work::unit_of_job(app, &self.job_key).await
+    async fn locks(&self, store: &Store, _user_key: &str) -> Result<LockNames> {
+        work::lock_of_job(store, &self.job_key).await
     }
 
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
@@ -124,8 +138,9 @@ impl Event for TimeOverrideRequested {
         let keys: Vec<&str> = made.iter().map(|batch| batch.key.as_str()).collect();
         let times: Vec<(&str, i64)> = keys.iter().copied().zip(shares(total, &quantities)).collect();
         declare(call, this, &work, &times).await?;
-        value_anew(call, &keys, &json!({"forced": call.key(this)})).await?;
-        update_job(call, &self.job_key, json!({"forced": call.key(this)})).await?;
+        value_anew(call, &keys, Some(call.key(this))).await?;
+        let forced = Some(call.key(this).to_owned());
+        update_job(call, &self.job_key, &JobMembers { forced, ..JobMembers::default() }).await?;
         Ok(Value::Null)
     }
 
@@ -141,14 +156,6 @@ pub struct WorkSessionCanceled {
     work_session_key: String,
 }
 
-#[derive(Deserialize)]
-struct Found {
-    job_key: String,
-    batch_key: Option<String>,
-    active: bool,
-    is_canceled: bool,
-}
-
 impl Event for WorkSessionCanceled {
     const TYPE: EventType = EventType::WorkSessionCanceled;
 
@@ -160,17 +167,17 @@ impl Event for WorkSessionCanceled {
             .joined(&settle::access())
     }
 
-    async fn units(&self, app: &App, _user_key: &str) -> Result<Names> {
-        let found: Option<Found> = app.store.row(&SESSION, json!({"session_key": self.work_session_key})).await?;
-        match found {
-            Some(session) => work::unit_of_job(app, &session.job_key).await,
-            None => Ok(Names::new()),
+    async fn locks(&self, store: &Store, _user_key: &str) -> Result<LockNames> {
+        let params = stored::session::Params { session_key: &self.work_session_key };
+        match stored::session(store, params).await? {
+            Some(session) => work::lock_of_job(store, &session.job_key).await,
+            None => Ok(LockNames::new()),
         }
     }
 
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
         let key = &self.work_session_key;
-        let found: Option<Found> = call.trx.row(&SESSION, json!({"session_key": key})).await?;
+        let found = stored::session(call.trx, stored::session::Params { session_key: key }).await?;
         let session = found.ok_or_else(|| Refusal::Value.not_found("Work session", key))?;
         let work = Work::take_up(call, this, &session.job_key).await?;
         call.concerns(this, Concerned { batch_key: session.batch_key.clone(), ..work.concerned() });
@@ -180,10 +187,10 @@ impl Event for WorkSessionCanceled {
         if session.active {
             return Err(Refusal::Value.says(format!("Pause job {} first", session.job_key)));
         }
-        let members = json!({"canceled": call.key(this)});
-        call.trx.run(&UPDATE_SESSIONS, json!({"changes": [{"key": key, "members": members}]})).await?;
+        let members = SessionMembers { canceled: Some(call.key(this).to_owned()), ..SessionMembers::default() };
+        update_session(call, key, &members).await?;
         let batches: Vec<&str> = session.batch_key.iter().map(String::as_str).collect();
-        value_anew(call, &batches, &json!({})).await?;
+        value_anew(call, &batches, None).await?;
         Ok(Value::Null)
     }
 

@@ -1,20 +1,21 @@
 //! `JOB_PAUSED`, `JOB_PAUSE_FORCED`, `JOB_PAUSED_OFFLINE` and `JOB_BACK_ONLINE`: nobody works on a job for a while.
 
 use poem_openapi::Object;
-use serde_json::{Value, json};
+use serde_json::Value;
 
+use super::overrides::update_session;
 use super::sessions::{self, WorkSessionClosed};
-use super::settle;
-use super::work::{self, Session, Work, update_job};
-use crate::api::filters::Moment;
-use crate::app::App;
-use crate::aql::production_events::{RESUME_SESSION, RUNNING_ELSEWHERE, UPDATE_SESSIONS};
+use super::settle::{self, JobAnswer};
+use super::work::{self, Session, Work, update_job, update_online};
+use crate::aql::production_events::{RESUME_SESSION, RUNNING_ELSEWHERE, UPDATE_SESSIONS, resume_session};
 use crate::auth::Scope;
 use crate::clock;
 use crate::error::{Error, Result};
-use crate::events::units::Names;
+use crate::events::locks::LockNames;
 use crate::events::{Call, Event, EventId, EventType, Refusal};
-use crate::store::Access;
+use crate::production::members::{JobMembers, SessionMembers};
+use crate::store::{Access, Store};
+use tracewright_model::Moment;
 
 /// Somebody stops working on a job.
 #[derive(Debug, Clone, Object)]
@@ -62,8 +63,8 @@ macro_rules! is_pause {
             WorkSessionClosed::access().and(&work::QUERIES).and(&[UPDATE_SESSIONS]).joined(&settle::access())
         }
 
-        async fn units(&self, app: &App, _user_key: &str) -> Result<Names> {
-            work::unit_of_job(app, &self.job_key).await
+        async fn locks(&self, store: &Store, _user_key: &str) -> Result<LockNames> {
+            work::lock_of_job(store, &self.job_key).await
         }
 
         async fn settle(call: &mut Call<'_>, this: EventId) -> Result<()> {
@@ -90,7 +91,7 @@ fn must_be_own(call: &Call<'_>, this: EventId, work: &Work, session: &Session) -
 /// The end of the session; the job keeps its batch.
 async fn pause(call: &mut Call<'_>, this: EventId, work: &Work, session: &Session, end: String) -> Result<()> {
     call.child(this, WorkSessionClosed::of(work, &session.key, end)).await?;
-    update_job(call, &work.job.key, json!({"active": false})).await
+    update_job(call, &work.job.key, &JobMembers { active: Some(false), ..JobMembers::default() }).await
 }
 
 impl Event for JobPaused {
@@ -104,7 +105,7 @@ impl Event for JobPaused {
         must_be_own(call, this, &work, &session)?;
         let end = call.stored_time();
         pause(call, this, &work, &session, end).await?;
-        update_job(call, &self.job_key, json!({"last_online": work.online(call)})).await?;
+        update_online(call, &work).await?;
         Ok(Value::Null)
     }
 }
@@ -138,8 +139,9 @@ impl Event for JobPausedOffline {
         }
         let end = given.or_else(|| work.job.last_online.clone()).unwrap_or_else(|| call.stored_time());
         pause(call, this, &work, &session, end).await?;
-        let members = json!({"paused_offline": call.key(this)});
-        call.trx.run(&UPDATE_SESSIONS, json!({"changes": [{"key": session.key, "members": members}]})).await?;
+        let paused_offline = Some(call.key(this).to_owned());
+        let members = SessionMembers { paused_offline, ..SessionMembers::default() };
+        update_session(call, &session.key, &members).await?;
         Ok(Value::Null)
     }
 }
@@ -147,17 +149,17 @@ impl Event for JobPausedOffline {
 impl Event for JobBackOnline {
     const TYPE: EventType = EventType::JobBackOnline;
 
-    type Answer = Value;
+    type Answer = Option<JobAnswer>;
 
     fn access() -> Access<'static> {
         Access::of(&[RESUME_SESSION, RUNNING_ELSEWHERE]).and(&work::QUERIES).joined(&settle::answering())
     }
 
-    async fn units(&self, app: &App, user_key: &str) -> Result<Names> {
-        work::units_of_work(app, &self.job_key, user_key).await
+    async fn locks(&self, store: &Store, user_key: &str) -> Result<LockNames> {
+        work::locks_of_work(store, &self.job_key, user_key).await
     }
 
-    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
+    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Option<JobAnswer>> {
         let work = Work::take_up(call, this, &self.job_key).await?;
         let session = work.session.clone().ok_or_else(|| not_offline(&work))?;
         must_be_own(call, this, &work, &session)?;
@@ -170,8 +172,11 @@ impl Event for JobBackOnline {
         if !sessions::running_elsewhere(call, &user_key, &self.job_key).await?.is_empty() {
             return Err(Refusal::Value.says("Another job was started meanwhile: resume this one"));
         }
-        call.trx.run(&RESUME_SESSION, json!({"session_key": session.key, "user_key": user_key})).await?;
-        update_job(call, &self.job_key, json!({"active": true, "last_online": work.online(call)})).await?;
+        let params = resume_session::Params { session_key: &session.key, user_key: &user_key };
+        resume_session(call.trx, params).await?;
+        let last_online = Some(work.online(call));
+        let members = JobMembers { active: Some(true), last_online, ..JobMembers::default() };
+        update_job(call, &self.job_key, &members).await?;
         settle::answer(call, this, &self.job_key, "The job is running on".to_owned()).await
     }
 }

@@ -4,21 +4,23 @@
 use std::collections::BTreeSet;
 
 use poem_openapi::types::{MaybeUndefined, ParseFromJSON};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::Serialize;
 
-use super::steps::Recorded;
+use super::steps::{Entry, Recorded};
 use super::work::Work;
+pub use crate::aql::production_events::links_of_batches::Row as Link;
 use crate::aql::production_events::{
-    BATCH_SERIALS, INSTALLED, LINKS_OF_BATCHES, NAMED_SERIALS, PUT_INTO_BATCH, REMOVE_LINKS, SERIALS_OF_JOB,
-    TAKE_OUT_OF_BATCHES,
+    self as stored, BATCH_SERIALS, INSTALLED, LINKS_OF_BATCHES, NAMED_SERIALS, PUT_INTO_BATCH, REMOVE_LINKS,
+    SERIALS_OF_JOB, TAKE_OUT_OF_BATCHES,
 };
+pub use crate::aql::rows::Piece;
 use crate::error::Result;
 use crate::events::serials::{
     self, SerialCreated, SerialDeleted, SerialFormFieldValue, SerialLinked, SerialReleased, SerialUnlinked,
     SerialUpdated,
 };
 use crate::events::{Call, Event, EventId, Refusal};
+use crate::production::part;
 use crate::store::{Access, Query};
 
 /// What reading the serials of batches and changing which they are run.
@@ -46,55 +48,47 @@ pub fn access() -> Access<'static> {
     children.iter().fold(Access::of(&QUERIES), Access::joined)
 }
 
-/// A serial of a batch.
-#[derive(Debug, Clone, Deserialize)]
-pub struct Piece {
-    pub key: String,
-    pub code: Option<String>,
-    pub counter_key: Option<String>,
-}
-
 impl Piece {
     /// How people know it.
     pub fn name(&self) -> &str {
         self.code.as_deref().unwrap_or(&self.key)
     }
-
-    /// As screens choose from it.
-    pub fn shown(&self) -> Value {
-        json!({"serial_key": self.key, "serial_code": self.code, "counter_key": self.counter_key, "active": false})
-    }
 }
 
-/// A component that was put into what a batch makes.
-#[derive(Debug, Clone, Deserialize)]
-pub struct Link {
-    pub key: String,
-    pub batch_key: String,
-    /// The piece; `None` for the batch itself.
-    pub parent_key: Option<String>,
-    pub child_key: String,
-    pub child_product_key: Option<String>,
-    pub component_key: Option<String>,
-    pub phase_key: Option<String>,
-    pub job_key: Option<String>,
-    pub wo_key: Option<String>,
-    pub confirmed: bool,
+/// A serial of a batch as screens choose from it.
+#[derive(Debug, Serialize)]
+pub struct PieceChoice {
+    serial_key: String,
+    serial_code: Option<String>,
+    counter_key: Option<String>,
+    active: bool,
+}
+
+impl PieceChoice {
+    /// Of a serial that nobody works on.
+    pub fn of(piece: &Piece) -> Self {
+        Self {
+            serial_key: piece.key.clone(),
+            serial_code: piece.code.clone(),
+            counter_key: piece.counter_key.clone(),
+            active: false,
+        }
+    }
 }
 
 /// The serials of a batch, the newest first.
 pub async fn of_batch(call: &Call<'_>, batch_key: &str) -> Result<Vec<Piece>> {
-    call.trx.rows(&BATCH_SERIALS, json!({"batch_key": batch_key})).await
+    stored::batch_serials(call.trx, stored::batch_serials::Params { batch_key }).await
 }
 
 /// The serials of batches.
 pub async fn of_batches(call: &Call<'_>, batch_keys: &[&str]) -> Result<Vec<Piece>> {
-    call.trx.rows(&SERIALS_OF_JOB, json!({"batch_keys": batch_keys})).await
+    stored::serials_of_job(call.trx, stored::serials_of_job::Params { batch_keys: batch_keys.into() }).await
 }
 
 /// What was put into what batches make.
 pub async fn links(call: &Call<'_>, batch_keys: &[&str]) -> Result<Vec<Link>> {
-    call.trx.rows(&LINKS_OF_BATCHES, json!({"batch_keys": batch_keys})).await
+    stored::links_of_batches(call.trx, stored::links_of_batches::Params { batch_keys: batch_keys.into() }).await
 }
 
 /// Refused when something is named twice.
@@ -108,7 +102,7 @@ pub fn must_differ(named: &[String]) -> Result<()> {
 
 /// Serials that are named by their keys. Refused when one does not exist.
 pub async fn named(call: &Call<'_>, keys: &[String]) -> Result<Vec<Piece>> {
-    let found: Vec<Piece> = call.trx.rows(&NAMED_SERIALS, json!({"keys": keys})).await?;
+    let found = stored::named_serials(call.trx, stored::named_serials::Params { keys: keys.into() }).await?;
     match keys.iter().find(|key| found.iter().all(|piece| piece.key != **key)) {
         Some(missing) => Err(Refusal::Value.not_found("Serial", missing)),
         None => Ok(found),
@@ -151,18 +145,24 @@ pub async fn make(
 
 /// Serials belong to a batch.
 pub async fn put_into(call: &Call<'_>, batch_key: &str, serial_keys: &[String]) -> Result<()> {
-    call.trx.run(&PUT_INTO_BATCH, json!({"batch_key": batch_key, "serial_keys": serial_keys})).await
+    let params = stored::put_into_batch::Params { batch_key, serial_keys: serial_keys.into() };
+    stored::put_into_batch(call.trx, params).await
 }
 
 /// Serials do not belong to batches any more; without any named, none does.
 pub async fn take_out(call: &Call<'_>, batch_keys: &[&str], serial_keys: Option<&[String]>) -> Result<()> {
-    call.trx.run(&TAKE_OUT_OF_BATCHES, json!({"batch_keys": batch_keys, "serial_keys": serial_keys})).await
+    let serial_keys = serial_keys.map(Into::into);
+    let params = stored::take_out_of_batches::Params { batch_keys: batch_keys.into(), serial_keys };
+    stored::take_out_of_batches(call.trx, params).await
 }
 
 /// Links that were never confirmed are removed.
 pub async fn remove_links<'l>(call: &Call<'_>, links: impl IntoIterator<Item = &'l Link>) -> Result<()> {
     let keys: Vec<&str> = links.into_iter().filter(|link| !link.confirmed).map(|link| link.key.as_str()).collect();
-    if keys.is_empty() { Ok(()) } else { call.trx.run(&REMOVE_LINKS, json!({"keys": keys})).await }
+    if keys.is_empty() {
+        return Ok(());
+    }
+    stored::remove_links(call.trx, stored::remove_links::Params { keys: (&keys).into() }).await
 }
 
 /// Links of a batch whose piece is not among those that stay, and which nobody has confirmed, are removed.
@@ -210,10 +210,10 @@ pub async fn record(
     pieces: &[Piece],
     recorded: &[Recorded],
 ) -> Result<()> {
-    let entry = |step_key: &str, value: &Value| SerialFormFieldValue {
-        form_field_key: value["form_field_key"].as_str().map(str::to_owned),
-        custom_field_key: value["custom_field_key"].as_str().map(str::to_owned),
-        value: Some(value["value"].clone()),
+    let entry = |step_key: &str, recorded: Entry| SerialFormFieldValue {
+        form_field_key: recorded.form_field_key.as_str().map(str::to_owned),
+        custom_field_key: recorded.custom_field_key.as_str().map(str::to_owned),
+        value: Some(recorded.value),
         batch_key: Some(batch_key.to_owned()),
         step_key: Some(step_key.to_owned()),
         phase_key: Some(work.job.phase_key.clone()),
@@ -221,7 +221,7 @@ pub async fn record(
     };
     let mut data: Vec<SerialFormFieldValue> = Vec::new();
     for step in recorded {
-        data.extend(step.form_data.iter().map(|value| entry(&step.step_key, value)));
+        data.extend(step.form_data.iter().map(|value| entry(&step.step_key, part(value))));
     }
     let update = |piece: &Piece| SerialUpdated {
         serial_key: piece.key.clone(),
@@ -303,8 +303,8 @@ pub async fn take_back(call: &mut Call<'_>, this: EventId, work: &Work, pieces: 
 
 /// Refused when a piece is part of something.
 pub async fn must_be_loose(call: &Call<'_>, pieces: &[Piece]) -> Result<()> {
-    let keys: Vec<&str> = pieces.iter().map(|piece| piece.key.as_str()).collect();
-    let installed: Vec<String> = call.trx.rows(&INSTALLED, json!({"serial_keys": keys})).await?;
+    let serial_keys = pieces.iter().map(|piece| &piece.key).collect();
+    let installed = stored::installed(call.trx, stored::installed::Params { serial_keys }).await?;
     match pieces.iter().find(|piece| installed.contains(&piece.key)) {
         Some(piece) => Err(Refusal::Value.says(format!("Serial {} is installed", piece.name()))),
         None => Ok(()),

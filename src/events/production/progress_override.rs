@@ -1,10 +1,12 @@
 //! `PROGRESS_OVERRIDE_REQUESTED`: somebody declares how many pieces of a job are completed.
 
 use poem_openapi::Object;
-use serde_json::{Value, json};
+use poem_openapi::types::MaybeUndefined;
+use serde_json::Value;
 
 use super::batch_canceled::cancel;
 use super::batch_completed::values;
+use super::batch_created::{BatchDocument, insert_batch};
 use super::closed::{must_have_no_batch, must_not_run};
 use super::goods::{self, Made};
 use super::job_reset::give_back;
@@ -13,13 +15,15 @@ use super::settle;
 use super::steps::{self, Steps};
 use super::wip::{self, Row};
 use super::work::{self, Work, update_job};
-use crate::app::App;
-use crate::aql::production_events::{CANCEL_BATCHES, INSERT_BATCHES, NEEDS_TRACED_COMPONENT, TIME_OF_JOB};
-use crate::error::{Error, Result};
-use crate::events::units::Names;
+use crate::aql::production_events::{
+    CANCEL_BATCHES, INSERT_BATCHES, NEEDS_TRACED_COMPONENT, TIME_OF_JOB, needs_traced_component, time_of_job,
+};
+use crate::error::Result;
+use crate::events::locks::LockNames;
 use crate::events::{Call, Event, EventId, EventType, Refusal};
+use crate::production::members::JobMembers;
 use crate::production::{CLOSED, is_untouched, jobs, quantities};
-use crate::store::Access;
+use crate::store::{Access, Store, typed};
 
 /// Somebody declares how many pieces of a job are completed.
 #[derive(Debug, Clone, Object)]
@@ -45,8 +49,8 @@ impl Event for ProgressOverrideRequested {
         rules.and(&work::QUERIES).joined(&goods::access()).joined(&settle::access())
     }
 
-    async fn units(&self, app: &App, _user_key: &str) -> Result<Names> {
-        work::units_of_ending(app, &self.job_key).await
+    async fn locks(&self, store: &Store, _user_key: &str) -> Result<LockNames> {
+        work::locks_of_ending(store, &self.job_key).await
     }
 
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
@@ -98,8 +102,8 @@ impl ProgressOverrideRequested {
         if quantities::exceeds(self.new_job_qt_completed, work.job.qt_planned) {
             return Err(Refusal::Value.says(format!("Only {} are planned", work.job.qt_planned)));
         }
-        let params = json!({"order_key": work.order.key, "phase_key": work.job.phase_key});
-        let has_traced_component = call.trx.row(&NEEDS_TRACED_COMPONENT, params).await? == Some(true);
+        let params = needs_traced_component::Params { order_key: &work.order.key, phase_key: &work.job.phase_key };
+        let has_traced_component = needs_traced_component(call.trx, params).await? == Some(true);
         if work.job.is_traced || has_traced_component {
             return Err(Refusal::NotImplemented.says("Not possible for traced jobs"));
         }
@@ -125,24 +129,24 @@ impl ProgressOverrideRequested {
     async fn update(&self, call: &mut Call<'_>, this: EventId, work: &Work) -> Result<()> {
         let (completed, now) = (quantities::rounded(self.new_job_qt_completed), call.stored_time());
         let operator = work.job.assigned_to.as_deref().unwrap_or_default();
-        let mut members = json!({"forced": call.key(this)});
+        let mut members = JobMembers::default();
         if quantities::same(completed, work.job.qt_planned) {
-            members = jobs::completing(&json!({"notes": work.job.notes}), &now).into();
-            members["forced"] = json!(call.key(this));
-            members["start"] = json!(work.job.start.as_ref().unwrap_or(&now));
+            members = jobs::completing(completed, work.job.notes.as_deref(), &now);
+            members.start = work.job.start.clone().unwrap_or(now).into();
             call.queues.remove_job(&self.job_key, operator);
         } else if quantities::same(completed, 0.0) {
-            (members["stage"], members["start"], members["end"]) = (json!("created"), Value::Null, Value::Null);
+            (members.stage, members.start, members.end) = (Some("created"), MaybeUndefined::Null, MaybeUndefined::Null);
         } else if is_untouched(&work.job.stage) {
-            (members["stage"], members["start"]) = (json!("started"), json!(now));
+            (members.stage, members.start) = (Some("started"), now.into());
         } else if work.job.stage == CLOSED {
-            (members["stage"], members["end"]) = (json!("started"), Value::Null);
+            (members.stage, members.end) = (Some("started"), MaybeUndefined::Null);
         }
-        if work.job.stage == CLOSED && members["stage"] != CLOSED {
+        if work.job.stage == CLOSED && members.stage != Some(CLOSED) {
             call.queues.add_job(&self.job_key, operator);
         }
-        (members["qt_completed"], members["qt_released"]) = (json!(completed), json!(completed));
-        update_job(call, &self.job_key, members).await
+        members.forced = Some(call.key(this).to_owned());
+        (members.qt_completed, members.qt_released) = (Some(completed), Some(completed));
+        update_job(call, &self.job_key, &members).await
     }
 }
 
@@ -155,9 +159,8 @@ struct Times {
 
 impl Times {
     async fn read(call: &Call<'_>, work: &Work) -> Result<Self> {
-        let params = json!({"job_key": work.job.key, "now": call.stored_time()});
-        let found: Option<Value> = call.trx.row(&TIME_OF_JOB, params).await?;
-        let total = found.and_then(|row| row["time"].as_f64()).unwrap_or_default();
+        let params = time_of_job::Params { job_key: &work.job.key, now: &call.stored_time() };
+        let total = time_of_job(call.trx, params).await?.time;
         let is_measured = quantities::exceeds(work.job.qt_completed, 0.0);
         let unit = if is_measured { total / work.job.qt_completed } else { work.job.std_processing_time * 1000.0 };
         Ok(Self { total, unit })
@@ -171,15 +174,19 @@ impl Times {
 /// A batch that was done when it was declared.
 async fn insert_done(call: &Call<'_>, this: EventId, work: &Work, quantity: f64) -> Result<String> {
     let now = call.stored_time();
-    let batch = json!({
-        "job_key": work.job.key, "phase_key": work.job.phase_key, "product_key": work.job.product_key,
-        "work_order_key": work.order.key, "qt_total": quantity, "qt_pass": quantity, "qt_scrap": 0,
-        "unit_material_cost": 0, "value": 0, "start": now, "end": now, "active": false, "canceled": null,
-        "forced": call.key(this),
-    });
-    let stored: Option<Value> = call.trx.row(&INSERT_BATCHES, json!({"batches": [batch]})).await?;
-    let key = stored.and_then(|batch| batch["_key"].as_str().map(str::to_owned));
-    key.ok_or_else(|| Error::internal("The batch could not be stored.", "no row"))
+    let batch = typed::bound(&BatchDocument {
+        job_key: &work.job.key,
+        phase_key: &work.job.phase_key,
+        product_key: &work.job.product_key,
+        work_order_key: &work.order.key,
+        qt_total: quantity,
+        qt_pass: quantity,
+        start: now.clone(),
+        end: Some(now),
+        forced: Some(call.key(this)),
+        ..BatchDocument::default()
+    })?;
+    insert_batch(call, batch).await.map(|stored| stored.key)
 }
 
 /// One more batch, with its time unless all times are shared anew. Gives its key.
@@ -193,7 +200,7 @@ async fn declare_batch(
     let key = insert_done(call, this, work, quantity).await?;
     if let Some(time) = time {
         declare(call, this, work, &[(&key, time)]).await?;
-        value_anew(call, &[&key], &json!({})).await?;
+        value_anew(call, &[&key], None).await?;
     }
     Ok(key)
 }
@@ -230,7 +237,7 @@ async fn share_among_all(call: &Call<'_>, this: EventId, work: &Work, total: f64
     let keys: Vec<&str> = left.iter().map(|batch| batch.key.as_str()).collect();
     let times: Vec<(&str, i64)> = keys.iter().copied().zip(shares(total.round() as i64, &quantities)).collect();
     declare(call, this, work, &times).await?;
-    value_anew(call, &keys, &json!({})).await
+    value_anew(call, &keys, None).await
 }
 
 /// The pieces leave the phase before and wait for the next one, or the other way round.

@@ -1,9 +1,9 @@
 //! `QUEUE_UPDATED`: tells other screens that a queue was sorted.
 
 use poem_openapi::Object;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::aql;
+use crate::aql::event::{QUEUE_EXISTS, queue_exists};
 use crate::error::Result;
 use crate::events::{Call, Event, EventId, EventType, Refusal};
 use crate::store::Access;
@@ -21,11 +21,11 @@ impl Event for QueueUpdated {
     type Answer = Value;
 
     fn access() -> Access<'static> {
-        Access::of(&[aql::event::QUEUE_EXISTS])
+        Access::of(&[QUEUE_EXISTS])
     }
 
     async fn take_effect(&mut self, call: &mut Call<'_>, _this: EventId) -> Result<Value> {
-        match call.trx.row(&aql::event::QUEUE_EXISTS, json!({"key": self.queue_key})).await? {
+        match queue_exists(call.trx, queue_exists::Params { key: &self.queue_key }).await? {
             Some(true) => Ok(Value::Null),
             _ => Err(Refusal::Value.not_found("Queue", &self.queue_key)),
         }

@@ -1,16 +1,42 @@
 //! `WORK_SESSION_CREATED` and `WORK_SESSION_CLOSED`: the times that somebody works. Only the service records them.
 
 use poem_openapi::Object;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 use uuid::Uuid;
 
 use super::pauses::JobPaused;
 use super::work::{Work, latest_start};
-use crate::aql::production_events::{CLOSE_SESSION, INSERT_SESSION, RUNNING_ELSEWHERE};
-use crate::error::{Error, Result};
+use crate::aql::production_events::{
+    CLOSE_SESSION, INSERT_SESSION, RUNNING_ELSEWHERE, close_session, insert_session, running_elsewhere as running,
+};
+use crate::error::Result;
 use crate::events::{Call, Concerned, Event, EventId, EventType};
-use crate::store::Access;
+use crate::store::{Access, typed};
+
+/// What is stored of a work session.
+#[derive(Debug, Serialize)]
+pub struct SessionDocument<'a> {
+    /// The database makes it unless somebody began to work.
+    #[serde(rename = "_key", skip_serializing_if = "Option::is_none")]
+    pub key: Option<&'a str>,
+    pub user_key: Option<&'a str>,
+    pub job_key: &'a str,
+    pub batch_key: &'a str,
+    pub work_order_key: &'a str,
+    pub phase_key: &'a str,
+    pub product_key: &'a str,
+    pub user_session_key: Option<&'a str>,
+    pub start: Option<String>,
+    pub active: bool,
+    pub end: Option<String>,
+    /// Milliseconds.
+    pub duration: Option<i64>,
+    pub canceled: Option<String>,
+    /// The event that declared it.
+    pub forced: Option<&'a str>,
+    pub paused_offline: Option<String>,
+}
 
 /// Somebody begins to work on a batch.
 #[derive(Debug, Clone, Object)]
@@ -60,36 +86,46 @@ impl WorkSessionCreated {
 impl Event for WorkSessionCreated {
     const TYPE: EventType = EventType::WorkSessionCreated;
 
-    type Answer = Value;
+    /// The key of the session.
+    type Answer = String;
 
     fn access() -> Access<'static> {
         Access::of(&[INSERT_SESSION, RUNNING_ELSEWHERE]).joined(&JobPaused::access())
     }
 
     /// Whatever else runs for the user stops, but for what was begun later than this and what runs unsupervised.
-    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
+    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<String> {
         call.concerns(this, self.concerned());
         for job_key in running_elsewhere(call, &self.user_key, &self.job_key).await? {
             call.child(this, JobPaused::of(job_key)).await?;
         }
         let key = Uuid::new_v4().to_string();
         self.work_session_key = Some(key.clone());
-        let session = json!({
-            "_key": key, "user_key": self.user_key, "job_key": self.job_key,
-            "batch_key": self.batch_key, "work_order_key": self.work_order_key, "phase_key": self.phase_key,
-            "product_key": self.product_key, "user_session_key": self.user_session_key, "start": call.stored_time(),
-            "active": true, "end": null, "duration": null, "canceled": null, "forced": null, "paused_offline": null,
-        });
-        let params = json!({"session": session, "user_key": self.user_key});
-        let stored: Option<Value> = call.trx.row(&INSERT_SESSION, params).await?;
-        stored.ok_or_else(|| Error::internal("The work session could not be stored.", "no row"))
+        let session = typed::bound(&SessionDocument {
+            key: Some(&key),
+            user_key: Some(&self.user_key),
+            job_key: &self.job_key,
+            batch_key: &self.batch_key,
+            work_order_key: &self.work_order_key,
+            phase_key: &self.phase_key,
+            product_key: &self.product_key,
+            user_session_key: self.user_session_key.as_deref(),
+            start: Some(call.stored_time()),
+            active: true,
+            end: None,
+            duration: None,
+            canceled: None,
+            forced: None,
+            paused_offline: None,
+        })?;
+        let params = insert_session::Params { session: &session, user_key: &self.user_key };
+        Ok(insert_session(call.trx, params).await?.key)
     }
 }
 
 /// The jobs, but for one, that run for a user and stop when the user begins something at the time of the event.
 pub async fn running_elsewhere(call: &Call<'_>, user_key: &str, job_key: &str) -> Result<Vec<String>> {
-    let params = json!({"user_key": user_key, "job_key": job_key, "latest": latest_start(call)});
-    call.trx.rows(&RUNNING_ELSEWHERE, params).await
+    running(call.trx, running::Params { user_key, job_key, latest: &latest_start(call) }).await
 }
 
 /// A work session ends.
@@ -120,14 +156,10 @@ impl Event for WorkSessionClosed {
 
     /// A session that is closed already stays as it is.
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
-        #[derive(Deserialize)]
-        struct Closed {
-            end: String,
-        }
         call.concerns(this, self.concerned.clone());
-        let params = json!({"session_key": self.work_session_key, "end": self.work_session_end});
-        if let Some(Closed { end }) = call.trx.row(&CLOSE_SESSION, params).await? {
-            self.work_session_end = end;
+        let params = close_session::Params { session_key: &self.work_session_key, end: &self.work_session_end };
+        if let Some(closed) = close_session(call.trx, params).await? {
+            self.work_session_end = closed.end;
         }
         Ok(Value::Null)
     }

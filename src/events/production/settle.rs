@@ -2,8 +2,10 @@
 
 use std::mem;
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
+use super::pieces::PieceChoice;
 use crate::error::Result;
 use crate::events::noted::{WorkOrderClosed, WorkOrderStarted};
 use crate::events::{Call, Concerned, EventId};
@@ -27,17 +29,17 @@ pub async fn orders(call: &mut Call<'_>, this: EventId) -> Result<()> {
     let keys: Vec<&str> = touched.iter().map(String::as_str).collect();
     let changes = mem::take(&mut call.queues);
     let recomputed = recompute::work_orders(call.trx, &keys, &call.stored_time(), changes).await?;
-    tell(call, this, &recomputed);
+    publish(call, this, &recomputed);
     Ok(())
 }
 
 /// Records what became of work orders. One that is opened again is told of by what opened it.
-fn tell(call: &mut Call<'_>, this: EventId, recomputed: &[Recomputed]) {
+fn publish(call: &mut Call<'_>, this: EventId, recomputed: &[Recomputed]) {
     for order in recomputed {
         let has_begun = is_untouched(&order.before) && !is_untouched(order.after);
         let concerned = Concerned {
             work_order_key: Some(order.key.clone()),
-            product_key: order.order["product_key"].as_str().map(str::to_owned),
+            product_key: order.product_key.clone(),
             ..Concerned::default()
         };
         let work_order_key = || order.key.clone();
@@ -50,13 +52,26 @@ fn tell(call: &mut Call<'_>, this: EventId, recomputed: &[Recomputed]) {
     }
 }
 
-/// The answer of an event: a sentence, the job as it is now and its active batch. A child settles nothing and is not answered.
-pub async fn answer(call: &mut Call<'_>, this: EventId, job_key: &str, message: String) -> Result<Value> {
+/// What events about a job answer: a sentence, the job as it is now and its active batch, as they are stored.
+#[derive(Debug, Serialize)]
+pub struct JobAnswer {
+    message: String,
+    job_data: Value,
+    /// Not of a job that is closed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub batch_data: Option<Value>,
+    /// The serials of a batch that has others now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub batch_serials: Option<Vec<PieceChoice>>,
+}
+
+/// The answer of an event. A child settles nothing and is not answered.
+pub async fn answer(call: &mut Call<'_>, this: EventId, job_key: &str, message: String) -> Result<Option<JobAnswer>> {
     if !call.is_primary(this) {
-        return Ok(Value::Null);
+        return Ok(None);
     }
     orders(call, this).await?;
-    let job = views::job(call.trx, job_key).await?.unwrap_or_default();
-    let batch = views::active_batch(call.trx, &job).await?;
-    Ok(json!({"message": message, "job_data": job, "batch_data": batch}))
+    let job_data = views::job(call.trx, job_key).await?.unwrap_or_default();
+    let batch_data = Some(views::active_batch(call.trx, &job_data).await?);
+    Ok(Some(JobAnswer { message, job_data, batch_data, batch_serials: None }))
 }

@@ -1,20 +1,19 @@
 //! `JOB_STARTED` and `JOB_RESUMED`: somebody begins to work on a job.
 
 use poem_openapi::Object;
-use serde_json::{Value, json};
 
 use super::batch_created::BatchCreated;
 use super::sessions::WorkSessionCreated;
-use super::settle;
+use super::settle::{self, JobAnswer};
 use super::work::{self, Work, update_job};
-use crate::app::App;
-use crate::aql::production_events::SHOWS_UNASSIGNED;
+use crate::aql::production_events::{SHOWS_UNASSIGNED, shows_unassigned};
 use crate::auth::Scope;
 use crate::error::{Error, Result};
-use crate::events::units::Names;
+use crate::events::locks::LockNames;
 use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal};
+use crate::production::members::JobMembers;
 use crate::production::{CLOSED, is_untouched};
-use crate::store::Access;
+use crate::store::{Access, Store};
 
 /// Work on a job begins.
 #[derive(Debug, Clone, Object)]
@@ -46,17 +45,17 @@ pub fn beginning() -> Access<'static> {
 impl Event for JobStarted {
     const TYPE: EventType = EventType::JobStarted;
 
-    type Answer = Value;
+    type Answer = Option<JobAnswer>;
 
     fn access() -> Access<'static> {
         access()
     }
 
-    async fn units(&self, app: &App, user_key: &str) -> Result<Names> {
-        work::units_of_work(app, &self.job_key, user_key).await
+    async fn locks(&self, store: &Store, user_key: &str) -> Result<LockNames> {
+        work::locks_of_work(store, &self.job_key, user_key).await
     }
 
-    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
+    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Option<JobAnswer>> {
         let work = Work::take_up(call, this, &self.job_key).await?;
         let key = &self.job_key;
         if work.job.stage == CLOSED {
@@ -65,12 +64,13 @@ impl Event for JobStarted {
         if !is_untouched(&work.job.stage) {
             return Err(Refusal::JobIsStarted.says(format!("Job {key} is already started")));
         }
-        if work.job.assigned_to.is_none() && call.trx.row(&SHOWS_UNASSIGNED, json!({})).await? == Some(false) {
+        if work.job.assigned_to.is_none() && shows_unassigned(call.trx).await? == Some(false) {
             return Err(nobodys(key));
         }
         begin(call, this, &work, self.batch_serials.take()).await?;
         let start = work.job.start.clone().unwrap_or_else(|| call.stored_time());
-        update_job(call, key, json!({"stage": "started", "start": start})).await?;
+        let members = JobMembers { stage: Some("started"), start: start.into(), ..JobMembers::default() };
+        update_job(call, key, &members).await?;
         settle::answer(call, this, key, "The job is started".to_owned()).await
     }
 }
@@ -78,17 +78,17 @@ impl Event for JobStarted {
 impl Event for JobResumed {
     const TYPE: EventType = EventType::JobResumed;
 
-    type Answer = Value;
+    type Answer = Option<JobAnswer>;
 
     fn access() -> Access<'static> {
         access()
     }
 
-    async fn units(&self, app: &App, user_key: &str) -> Result<Names> {
-        work::units_of_work(app, &self.job_key, user_key).await
+    async fn locks(&self, store: &Store, user_key: &str) -> Result<LockNames> {
+        work::locks_of_work(store, &self.job_key, user_key).await
     }
 
-    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
+    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Option<JobAnswer>> {
         let work = Work::take_up(call, this, &self.job_key).await?;
         let key = &self.job_key;
         must_be_started(&work)?;
@@ -128,7 +128,8 @@ async fn begin(call: &mut Call<'_>, this: EventId, work: &Work, serials: Option<
     let batch_key = set_to_work(call, this, work, serials, (&user_key, session_key)).await?;
     call.concerns(this, Concerned { batch_key: Some(batch_key), ..work.concerned() });
     if job.assigned_to.as_deref() != Some(&user_key) {
-        update_job(call, &job.key, json!({"assigned_to": user_key})).await?;
+        let members = JobMembers { assigned_to: user_key.clone().into(), ..JobMembers::default() };
+        update_job(call, &job.key, &members).await?;
         call.queues.assign(&job.key, job.assigned_to.as_deref(), Some(&user_key));
     }
     Ok(())
@@ -149,11 +150,14 @@ pub async fn set_to_work(
         (batch.key, batch.qt_total)
     };
     let session = WorkSessionCreated::of(work, user_key, user_session_key, &batch_key);
-    let session_key = call.child(this, session).await?.answer["_key"].clone();
-    let members = json!({
-        "active": true, "last_work_session_started": session_key, "active_batch_key": batch_key,
-        "active_batch_qt": quantity, "last_online": work.online(call),
-    });
-    update_job(call, &work.job.key, members).await?;
+    let members = JobMembers {
+        active: Some(true),
+        last_work_session_started: Some(call.child(this, session).await?.answer),
+        active_batch_key: batch_key.clone().into(),
+        active_batch_qt: Some(quantity),
+        last_online: Some(work.online(call)),
+        ..JobMembers::default()
+    };
+    update_job(call, &work.job.key, &members).await?;
     Ok(batch_key)
 }

@@ -1,50 +1,55 @@
 //! What is recorded of the steps of a batch: values of form fields, held to what the fields ask for.
 
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::work::Work;
-use crate::api::collaboration::FormFieldValue;
-use crate::aql::production_events::{PUT_RECORDS, STEPS};
-use crate::error::{Error, Result};
+pub use crate::aql::production_events::steps::{Fields as Field, Records as Record, Row as Steps, Steps as Step};
+use crate::aql::production_events::{self as stored, PUT_RECORDS, STEPS};
+use crate::error::Result;
 use crate::events::{Call, Refusal};
-use crate::store::{Query, guards};
+use crate::production::part;
+use crate::store::{Query, guards, typed};
+use tracewright_model::FormFieldValue;
 
 /// What reading and recording steps run.
 pub const QUERIES: [Query; 2] = [STEPS, PUT_RECORDS];
 
-/// The steps of a job, and what is recorded of them for a batch.
-#[derive(Debug, Deserialize)]
-pub struct Steps {
-    force_order: bool,
-    steps: Vec<Step>,
-    records: Vec<Record>,
+/// What is stored of a step of a batch.
+#[derive(Debug, Clone, Serialize)]
+pub struct StepRecord {
+    /// Of one that takes the place of another; the database makes it for a first one.
+    #[serde(rename = "_key", skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+    pub job_key: String,
+    pub batch_key: String,
+    pub step_key: String,
+    pub user_key: String,
+    pub work_session_key: Option<String>,
+    pub completed: String,
+    pub status: &'static str,
+    pub form_data: Vec<Value>,
+    pub canceled: Option<String>,
+    /// The event that corrected it.
+    pub modified: Option<String>,
 }
 
-#[derive(Debug, Deserialize)]
-pub struct Step {
-    pub key: String,
-    title: String,
-    fields: Vec<Field>,
+/// A record that another one takes the place of.
+#[derive(Debug, Serialize)]
+pub struct ReplacedRecord<'a> {
+    #[serde(rename = "_key")]
+    pub key: &'a str,
+    /// The event that replaces it.
+    pub canceled: &'a str,
 }
 
-#[derive(Debug, Default, Deserialize)]
-struct Field {
-    key: Option<String>,
-    custom_field_key: Option<String>,
-    label: String,
-    mandatory: bool,
-    hidden: bool,
-    default: Value,
-    kind: Option<String>,
-}
-
-#[derive(Debug, Deserialize)]
-pub struct Record {
-    pub key: String,
-    step_key: Option<String>,
-    is_done: bool,
-    form_data: Vec<Value>,
+/// What is looked at of a recorded value; what else stands there is kept.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Entry {
+    pub form_field_key: Value,
+    pub custom_field_key: Value,
+    pub value: Value,
 }
 
 /// What was recorded of a step that is done.
@@ -56,17 +61,15 @@ pub struct Recorded {
 
 impl Recorded {
     /// That of a record as it is stored.
-    pub fn of(record: &Value) -> Self {
-        let data = record["form_data"].as_array().cloned().unwrap_or_default();
-        Self { step_key: record["step_key"].as_str().unwrap_or_default().to_owned(), form_data: data }
+    pub fn of(record: &StepRecord) -> Self {
+        Self { step_key: record.step_key.clone(), form_data: record.form_data.clone() }
     }
 }
 
 impl Steps {
     /// Those of a batch of a job.
     pub async fn read(call: &Call<'_>, job_key: &str, batch_key: &str) -> Result<Self> {
-        let found: Option<Self> = call.trx.row(&STEPS, json!({"job_key": job_key, "batch_key": batch_key})).await?;
-        found.ok_or_else(|| Error::internal("The steps of the job could not be read.", "no row"))
+        stored::steps(call.trx, stored::steps::Params { job_key, batch_key }).await
     }
 
     /// A step of the job.
@@ -85,7 +88,7 @@ impl Steps {
     }
 
     /// What is recorded of the steps that are done, and of those that are done with these records.
-    pub fn done(&self, records: &[Value]) -> Vec<Recorded> {
+    pub fn done(&self, records: &[StepRecord]) -> Vec<Recorded> {
         let now: Vec<Recorded> = records.iter().map(Recorded::of).collect();
         let before = self.steps.iter().filter_map(|step| {
             let record = self.record(&step.key).filter(|record| record.is_done)?;
@@ -133,19 +136,19 @@ impl Step {
     pub fn filled(&self, sent: &[FormFieldValue], stored: &[Value]) -> Result<Vec<Value>> {
         let mut data = stored.to_vec();
         for value in sent {
-            put(&mut data, &value.form_field_key, value.custom_field_key.as_deref(), value.value.clone());
+            put(&mut data, &value.form_field_key, value.custom_field_key.as_deref(), value.value.clone())?;
         }
         for field in self.fields.iter().filter(|field| !field.is_separator()) {
             let Some(key) = field.key.as_deref() else { continue };
-            let found = data.iter_mut().find(|entry| entry["form_field_key"] == key);
-            let value = found.as_ref().map(|entry| entry["value"].clone()).unwrap_or_default();
-            if let Some(entry) = found.filter(|entry| entry["custom_field_key"].is_null()) {
-                entry["custom_field_key"] = json!(field.custom_field_key);
+            let found = data.iter_mut().find(|entry| part::<Entry>(entry).form_field_key == key);
+            let Entry { custom_field_key, value, .. } = found.as_deref().map(part).unwrap_or_default();
+            if let Some(entry) = found.filter(|_| custom_field_key.is_null()) {
+                entry["custom_field_key"] = field.custom_field_key.clone().into();
             }
             if !is_empty(&value) {
                 field.check(&value)?;
             } else if field.hidden {
-                put(&mut data, key, field.custom_field_key.as_deref(), Some(field.default.clone()));
+                put(&mut data, key, field.custom_field_key.as_deref(), Some(field.default.clone()))?;
             } else if field.mandatory {
                 return Err(Refusal::Value.says(format!("{} is mandatory in step {}", field.label, self.title)));
             }
@@ -154,16 +157,27 @@ impl Step {
     }
 
     /// The record of the step as it is stored.
-    pub fn record(&self, call: &Call<'_>, work: &Work, batch_key: &str, data: Vec<Value>, key: Option<&str>) -> Value {
-        let mut record = json!({
-            "job_key": work.job.key, "batch_key": batch_key, "step_key": self.key, "user_key": call.user_key(),
-            "work_session_key": work.session.as_ref().map(|session| &session.key), "completed": call.stored_time(),
-            "status": "done", "form_data": data, "canceled": null, "modified": null,
-        });
-        if let Some(key) = key {
-            record["_key"] = json!(key);
+    pub fn record(
+        &self,
+        call: &Call<'_>,
+        work: &Work,
+        batch_key: &str,
+        form_data: Vec<Value>,
+        key: Option<&str>,
+    ) -> StepRecord {
+        StepRecord {
+            key: key.map(str::to_owned),
+            job_key: work.job.key.clone(),
+            batch_key: batch_key.to_owned(),
+            step_key: self.key.clone(),
+            user_key: call.user_key().to_owned(),
+            work_session_key: work.session.as_ref().map(|session| session.key.clone()),
+            completed: call.stored_time(),
+            status: "done",
+            form_data,
+            canceled: None,
+            modified: None,
         }
-        record
     }
 }
 
@@ -203,37 +217,45 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
-fn put(data: &mut Vec<Value>, key: &str, custom_field_key: Option<&str>, value: Option<Value>) {
+fn put(data: &mut Vec<Value>, key: &str, custom_field_key: Option<&str>, value: Option<Value>) -> Result<()> {
     let value = value.unwrap_or_default();
-    if let Some(entry) = data.iter_mut().find(|entry| entry["form_field_key"] == key) {
+    if let Some(entry) = data.iter_mut().find(|entry| part::<Entry>(entry).form_field_key == key) {
         entry["value"] = value;
-        return;
+        return Ok(());
     }
-    data.push(json!({"form_field_key": key, "custom_field_key": custom_field_key, "value": value}));
+    let entry = Entry { form_field_key: key.into(), custom_field_key: custom_field_key.into(), value };
+    data.push(typed::bound(&entry)?);
+    Ok(())
 }
 
 /// Among what the guards of first records are: two who begin a step at once make one record.
 pub const RECORD_OF: &str = "record of";
 
 /// The step of a batch that a first record is of.
-pub fn record_of(batch_key: &Value, step_key: &Value) -> String {
-    format!("{}/{}", batch_key.as_str().unwrap_or_default(), step_key.as_str().unwrap_or_default())
+pub fn record_of(batch_key: &str, step_key: &str) -> String {
+    format!("{batch_key}/{step_key}")
 }
 
-/// Stores what is recorded of steps.
-pub async fn store(call: &Call<'_>, records: &[Value]) -> Result<()> {
+/// Stores what is recorded of steps, and marks a record that is replaced.
+pub async fn store(call: &Call<'_>, replaced: Option<&ReplacedRecord<'_>>, records: &[StepRecord]) -> Result<()> {
     if records.is_empty() {
         return Ok(());
     }
-    let first = records.iter().filter(|record| record["_key"].is_null());
-    let begun: Vec<String> = first.map(|record| record_of(&record["batch_key"], &record["step_key"])).collect();
+    let first = records.iter().filter(|record| record.key.is_none());
+    let begun: Vec<String> = first.map(|record| record_of(&record.batch_key, &record.step_key)).collect();
     let guards = guards::keys(begun.iter().map(|step| (RECORD_OF, step.as_str())));
-    let params = json!({"records": records, "guards": guards, "now": guards::now()});
-    call.trx.run(&PUT_RECORDS, params).await
+    let mut written: Vec<Value> = replaced.map(typed::bound).transpose()?.into_iter().collect();
+    for record in records {
+        written.push(typed::bound(record)?);
+    }
+    let params = stored::put_records::Params { records: &written, guards: (&guards).into(), now: guards::now() };
+    stored::put_records(call.trx, params).await
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn step(fields: Vec<Field>) -> Step {
@@ -241,7 +263,15 @@ mod tests {
     }
 
     fn field(kind: &str) -> Field {
-        Field { key: Some("f".to_owned()), label: "Width".to_owned(), kind: Some(kind.to_owned()), ..Field::default() }
+        Field {
+            key: Some("f".to_owned()),
+            custom_field_key: None,
+            label: "Width".to_owned(),
+            mandatory: false,
+            hidden: false,
+            default: Value::Null,
+            kind: Some(kind.to_owned()),
+        }
     }
 
     fn sent(value: Value) -> Vec<FormFieldValue> {

@@ -2,12 +2,12 @@
 //! books those it works on, and they are gone when it is done with them. Only the service records these.
 
 use poem_openapi::Object;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::pieces;
 use super::work::Work;
-use crate::aql::production_events::{PUT_WIP, REMOVE_WIP, WIP_ROWS};
+use crate::aql::production_events::{PUT_WIP, REMOVE_WIP, WIP_ROWS, put_wip, remove_wip, wip_rows};
+pub use crate::aql::rows::WipRow as Row;
 use crate::error::{Error, Result};
 use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal};
 use crate::production::quantities;
@@ -15,23 +15,6 @@ use crate::store::{Access, Query};
 
 /// What changes of work in progress run.
 pub const QUERIES: [Query; 3] = [PUT_WIP, REMOVE_WIP, WIP_ROWS];
-
-/// Work in progress.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Row {
-    #[serde(rename = "_key", skip_serializing_if = "Option::is_none")]
-    pub key: Option<String>,
-    #[serde(rename = "_from")]
-    pub from: String,
-    #[serde(rename = "_to")]
-    pub to: String,
-    pub wo_key: String,
-    pub product_key: Option<String>,
-    pub serial_key: Option<String>,
-    pub quantity: f64,
-    pub value: f64,
-    pub active: bool,
-}
 
 impl Row {
     /// Pieces of a job's order that wait for a phase.
@@ -97,7 +80,7 @@ pub fn booked(job_key: &str) -> String {
 
 /// The rows of an order at a place, the smallest first.
 pub async fn rows(call: &Call<'_>, order_key: &str, to: &str) -> Result<Vec<Row>> {
-    call.trx.rows(&WIP_ROWS, json!({"order_key": order_key, "to": to})).await
+    wip_rows(call.trx, wip_rows::Params { order_key, to }).await
 }
 
 /// How much they are.
@@ -107,13 +90,13 @@ pub fn sum(rows: &[Row]) -> f64 {
 
 /// Stores rows.
 pub async fn put(call: &Call<'_>, rows: &[Row]) -> Result<()> {
-    if rows.is_empty() { Ok(()) } else { call.trx.run(&PUT_WIP, json!({"rows": rows})).await }
+    if rows.is_empty() { Ok(()) } else { put_wip(call.trx, put_wip::Params { rows }).await }
 }
 
 /// Removes rows.
 pub async fn remove(call: &Call<'_>, rows: &[Row]) -> Result<()> {
     let keys: Vec<&String> = rows.iter().filter_map(|row| row.key.as_ref()).collect();
-    if keys.is_empty() { Ok(()) } else { call.trx.run(&REMOVE_WIP, json!({"keys": keys})).await }
+    if keys.is_empty() { Ok(()) } else { remove_wip(call.trx, remove_wip::Params { keys: (&keys).into() }).await }
 }
 
 /// Moves a quantity from one place of an order to another. Refused when there is not enough.
@@ -372,12 +355,12 @@ mod tests {
     #[test]
     fn what_is_left_by_the_last_place_behind_the_point_is_nothing() {
         let (whole, left) = taken(vec![row("a", 0.1, 0.0), row("b", 0.2, 0.0)], 0.3).unwrap();
-        assert_eq!((whole.len(), left), (2, None));
+        assert_eq!((whole.len(), left.is_none()), (2, true));
     }
 
     #[test]
     fn more_than_there_is_cannot_be_taken() {
-        assert_eq!(taken(vec![row("a", 1.0, 0.0)], 1.1), None);
-        assert_eq!(taken(Vec::new(), 1.0), None);
+        assert!(taken(vec![row("a", 1.0, 0.0)], 1.1).is_none());
+        assert!(taken(Vec::new(), 1.0).is_none());
     }
 }

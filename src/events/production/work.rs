@@ -2,19 +2,23 @@
 
 use chrono::TimeDelta;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::goods;
-use crate::app::App;
-use crate::aql::event::WORK_ORDER_OF_JOB;
-use crate::aql::production::UPDATE_JOBS;
-use crate::aql::production_events::{JOB_OF_BATCH, TAKE_UP, UNITS_OF_WORK};
+use crate::aql::event::work_order_of_job;
+use crate::aql::production::{UPDATE_JOBS, update_jobs};
+use crate::aql::production_events::locks_of_work::Row as Touched;
+use crate::aql::production_events::{
+    self as stored, JOB_OF_BATCH, TAKE_UP, locks_of_work as touched_by_work, take_up, update_batches,
+};
+use crate::aql::rows::MemberChange;
 use crate::clock;
 use crate::error::Result;
-use crate::events::units::Names;
+use crate::events::locks::LockNames;
 use crate::events::{Call, Concerned, EventId, Refusal};
+use crate::production::members::{BatchMembers, JobMembers};
 use crate::production::queues;
-use crate::store::Query;
+use crate::store::{Query, Store};
 
 /// What looking up a job and changing it run.
 pub const QUERIES: [Query; 3] = [JOB_OF_BATCH, TAKE_UP, UPDATE_JOBS];
@@ -91,20 +95,25 @@ pub struct Batch {
 impl Work {
     /// Looks up the job that an event is about. The event concerns it from now on, and its order is touched.
     pub async fn take_up(call: &mut Call<'_>, this: EventId, job_key: &str) -> Result<Self> {
-        let found = Self::look_up(call, this, json!({"job_key": job_key, "batch_key": null})).await?;
+        let found = Self::look_up(call, this, Some(job_key), None).await?;
         found.ok_or_else(|| Refusal::Value.not_found("Job", job_key))
     }
 
     /// The same for the job of a batch.
     pub async fn take_up_batch(call: &mut Call<'_>, this: EventId, batch_key: &str) -> Result<Self> {
-        match Self::look_up(call, this, json!({"job_key": null, "batch_key": batch_key})).await? {
+        match Self::look_up(call, this, None, Some(batch_key)).await? {
             Some(work) => Ok(work),
             // Which of the two is missing?
             None => Err(Refusal::Value.not_found("Job", &job_of_batch(call, batch_key).await?)),
         }
     }
 
-    async fn look_up(call: &mut Call<'_>, this: EventId, mut params: Value) -> Result<Option<Self>> {
+    async fn look_up(
+        call: &mut Call<'_>,
+        this: EventId,
+        job_key: Option<&str>,
+        batch_key: Option<&str>,
+    ) -> Result<Option<Self>> {
         #[derive(Deserialize)]
         struct Row {
             job: Job,
@@ -112,8 +121,8 @@ impl Work {
             session: Option<Session>,
             batch: Option<Batch>,
         }
-        params["event_key"] = json!(call.key(this));
-        let found: Option<Row> = call.trx.row(&TAKE_UP, params).await?;
+        let params = take_up::Params { job_key, batch_key, event_key: call.key(this) };
+        let found: Option<Row> = take_up(call.trx, params).await?;
         let Some(Row { job, order, session, batch }) = found else { return Ok(None) };
         let order = order.ok_or_else(|| Refusal::Value.not_found("Work order", &job.wo_key))?;
         let work = Self { job, order, session, batch };
@@ -180,77 +189,75 @@ pub fn latest_start(call: &Call<'_>) -> String {
 }
 
 /// Changes members of a job.
-pub async fn update_job(call: &Call<'_>, job_key: &str, members: Value) -> Result<()> {
-    call.trx.run(&UPDATE_JOBS, json!({"changes": [{"key": job_key, "members": members}]})).await
+pub async fn update_job(call: &Call<'_>, job_key: &str, members: &JobMembers) -> Result<()> {
+    update_jobs(call.trx, update_jobs::Params { changes: &[MemberChange::of(job_key, members)?] }).await
 }
 
-/// The work order of a job, as a unit.
-pub async fn unit_of_job(app: &App, job_key: &str) -> Result<Names> {
-    let order: Option<String> = app.store.row(&WORK_ORDER_OF_JOB, json!({"key": job_key})).await?;
-    Ok(order.iter().map(|key| unit_of_order(key)).collect())
+/// Changes members of a batch.
+pub async fn update_batch(call: &Call<'_>, batch_key: &str, members: &BatchMembers) -> Result<()> {
+    update_batches(call.trx, update_batches::Params { changes: &[MemberChange::of(batch_key, members)?] }).await
 }
 
-/// A work order as a unit.
-pub fn unit_of_order(key: &str) -> String {
+/// The job was heard of just now.
+pub async fn update_online(call: &Call<'_>, work: &Work) -> Result<()> {
+    let members = JobMembers { last_online: Some(work.online(call)), ..JobMembers::default() };
+    update_job(call, &work.job.key, &members).await
+}
+
+/// The lock of the work order of a job.
+pub async fn lock_of_job(store: &Store, job_key: &str) -> Result<LockNames> {
+    let order = work_order_of_job(store, work_order_of_job::Params { key: job_key }).await?;
+    Ok(order.iter().map(|key| lock_of_order(key)).collect())
+}
+
+/// The lock of a work order.
+pub fn lock_of_order(key: &str) -> String {
     format!("WorkOrder/{key}")
 }
 
 /// The work order of a job that may be done with, or open again, afterwards, and the queues.
-pub async fn units_of_ending(app: &App, job_key: &str) -> Result<Names> {
-    let mut names = unit_of_job(app, job_key).await?;
+pub async fn locks_of_ending(store: &Store, job_key: &str) -> Result<LockNames> {
+    let mut names = lock_of_job(store, job_key).await?;
     names.insert(queues::UNIT.to_owned());
     Ok(names)
 }
 
-/// What beginning a session or a batch of a job can touch.
-#[derive(Deserialize)]
-struct Touched {
-    orders: Vec<String>,
-    worker: Option<String>,
-    counter: Option<String>,
-    order_key: String,
-    phase_key: String,
-    product_key: String,
-    /// Whether the job leaves a queue, or its order does, when the active batch is completed.
-    leaves_queue: bool,
-}
-
 impl Touched {
-    async fn read(app: &App, job_key: &str, user_key: &str) -> Result<Option<Self>> {
-        app.store.row(&UNITS_OF_WORK, json!({"job_key": job_key, "user_key": user_key})).await
+    async fn read(store: &Store, job_key: &str, user_key: &str) -> Result<Option<Self>> {
+        touched_by_work(store, touched_by_work::Params { job_key, user_key }).await
     }
 
-    fn names(&self, user_key: &str) -> Names {
+    fn names(&self, user_key: &str) -> LockNames {
         let users = [user_key].into_iter().chain(self.worker.as_deref()).map(|key| format!("User/{key}"));
-        let orders = self.orders.iter().map(|key| unit_of_order(key));
+        let orders = self.orders.iter().map(|key| lock_of_order(key));
         orders.chain(users).chain(self.counter.iter().map(|key| format!("Counter/{key}"))).collect()
     }
 }
 
 /// Everything that beginning a session or a batch of a job can touch.
-pub async fn units_of_work(app: &App, job_key: &str, user_key: &str) -> Result<Names> {
-    let touched = Touched::read(app, job_key, user_key).await?;
+pub async fn locks_of_work(store: &Store, job_key: &str, user_key: &str) -> Result<LockNames> {
+    let touched = Touched::read(store, job_key, user_key).await?;
     Ok(touched.map(|touched| touched.names(user_key)).unwrap_or_default())
 }
 
 /// Everything that completing a batch can touch: the next one, and stock.
-pub async fn units_of_batch(app: &App, batch_key: &str, user_key: &str) -> Result<Names> {
-    let found: Option<Option<String>> = app.store.row(&JOB_OF_BATCH, json!({"batch_key": batch_key})).await?;
-    let Some(job_key) = found.flatten() else { return Ok(Names::new()) };
-    units_of_completing(app, &job_key, user_key).await
+pub async fn locks_of_batch(store: &Store, batch_key: &str, user_key: &str) -> Result<LockNames> {
+    let found = stored::job_of_batch(store, stored::job_of_batch::Params { batch_key }).await?;
+    let Some(job_key) = found.flatten() else { return Ok(LockNames::new()) };
+    locks_of_completing(store, &job_key, user_key).await
 }
 
 /// The same by the job of the batch.
-pub async fn units_of_completing(app: &App, job_key: &str, user_key: &str) -> Result<Names> {
-    let Some(touched) = Touched::read(app, job_key, user_key).await? else { return Ok(Names::new()) };
+pub async fn locks_of_completing(store: &Store, job_key: &str, user_key: &str) -> Result<LockNames> {
+    let Some(touched) = Touched::read(store, job_key, user_key).await? else { return Ok(LockNames::new()) };
     let mut names = touched.names(user_key);
-    names.extend(goods::units(app, &touched.order_key, &touched.phase_key, &touched.product_key).await?);
+    names.extend(goods::locks(store, &touched.order_key, &touched.phase_key, &touched.product_key).await?);
     names.extend(touched.leaves_queue.then(|| queues::UNIT.to_owned()));
     Ok(names)
 }
 
 /// The job of a batch that an event names.
 async fn job_of_batch(call: &Call<'_>, batch_key: &str) -> Result<String> {
-    let found: Option<Option<String>> = call.trx.row(&JOB_OF_BATCH, json!({"batch_key": batch_key})).await?;
+    let found = stored::job_of_batch(call.trx, stored::job_of_batch::Params { batch_key }).await?;
     found.flatten().ok_or_else(|| Refusal::Value.not_found("Batch", batch_key))
 }

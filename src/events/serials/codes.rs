@@ -33,8 +33,8 @@ pub(super) fn must_fit(code: &str) -> Result<()> {
     Ok(())
 }
 
-/// The unit of a counter.
-pub(super) fn unit_of_counter(key: &str) -> String {
+/// The lock of a counter.
+pub(super) fn lock_of_counter(key: &str) -> String {
     format!("Counter/{key}")
 }
 
@@ -107,7 +107,7 @@ async fn draw_from(
     given: &Codes,
     drawn: &mut [String],
 ) -> Result<()> {
-    let series = Series::of(call.trx, call.app.settings.time_zone(), counter_key).await?;
+    let series = Series::of(call.trx, call.recorder.settings.time_zone(), counter_key).await?;
     let series = series.ok_or_else(|| Refusal::Value.not_found("Counter", counter_key))?;
     if !series.is_distinct() {
         let text = format!("Counter {} has no #N in its template, so its codes would repeat", series.name());

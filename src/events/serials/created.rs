@@ -6,21 +6,21 @@ use aqlite::value::Value as Row;
 use chrono::Utc;
 use poem_openapi::Object;
 use poem_openapi::types::{MaybeUndefined, ToJSON};
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
+use super::Recorded;
+use super::bulk::{self, Bulk};
 use super::codes::{self, Codes, Wanting};
 use super::data::{self, SerialFormFieldValue};
 use super::known::{self, Product};
-use super::together::{self, Together};
-use crate::api::filters::Moment;
-use crate::app::App;
 use crate::aql::rows::TakenCode;
 use crate::aql::serial_events::{INSERT, MADE_OF, MADE_WITH_CODES, counters_of_products};
 use crate::clock;
 use crate::error::Result;
-use crate::events::{Ahead, Call, Concerned, Event, EventId, EventType, Refusal, stand};
-use crate::store::{Access, guards};
+use crate::events::{Ahead, Call, Concerned, Event, EventId, EventType, Refusal, recorded_for};
+use crate::store::{Access, Store, guards, typed};
+use tracewright_model::Moment;
 
 /// A serial is made.
 #[derive(Debug, Clone, Default, Object)]
@@ -64,7 +64,7 @@ pub async fn create_many(call: &mut Call<'_>, parent: EventId, serials: Vec<Seri
 
 /// The same, each as a child of an event of its own.
 pub async fn create_each(call: &mut Call<'_>, serials: Vec<(EventId, SerialCreated)>) -> Result<Vec<Created>> {
-    together::many(call, serials).await
+    bulk::many(call, serials).await
 }
 
 #[derive(Deserialize)]
@@ -76,13 +76,13 @@ struct Inserted {
 impl Event for SerialCreated {
     const TYPE: EventType = EventType::SerialCreated;
 
-    type Answer = Value;
+    type Answer = Recorded;
 
     fn access() -> Access<'static> {
         Access::of(&[MADE_OF, MADE_WITH_CODES, INSERT]).joined(&codes::access())
     }
 
-    async fn ahead(events: &[(&Self, &str)], app: &App) -> Result<Vec<Ahead>> {
+    async fn ahead(events: &[(&Self, &str)], store: &Store) -> Result<Vec<Ahead>> {
         // Whether a code is drawn is known when the product is read.
         let drawing = events.iter().filter(|(event, _)| event.given_code().is_none());
         let products: BTreeSet<&String> = drawing.map(|(event, _)| &event.product_key).collect();
@@ -90,16 +90,16 @@ impl Event for SerialCreated {
             BTreeMap::new()
         } else {
             let params = counters_of_products::Params { product_keys: products.into_iter().collect() };
-            let found: Vec<(String, String)> = counters_of_products(&app.store, params).await?;
+            let found: Vec<(String, String)> = counters_of_products(store, params).await?;
             found.into_iter().collect()
         };
-        let unit = |event: &Self| match event.given_code() {
+        let lock = |event: &Self| match event.given_code() {
             Some(code) => Some(guards::unit(&event.product_key, &code)),
-            None => counters.get(&event.product_key).map(|key| codes::unit_of_counter(key)),
+            None => counters.get(&event.product_key).map(|key| codes::lock_of_counter(key)),
         };
         Ok(events
             .iter()
-            .map(|(event, _)| Ahead { units: unit(event).into_iter().collect(), ..Ahead::default() })
+            .map(|(event, _)| Ahead { locks: lock(event).into_iter().collect(), ..Ahead::default() })
             .collect())
     }
 
@@ -111,27 +111,27 @@ impl Event for SerialCreated {
         members
     }
 
-    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
-        let made = together::one(call, this, self).await?;
+    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Recorded> {
+        let made = bulk::one(call, this, self).await?;
         let message = match &made.code {
             Some(code) => format!("Serial {code} created"),
             None => "Serial created without a code".to_owned(),
         };
-        Ok(json!({"message": message, "serial_key": made.serial_key}))
+        Ok(Recorded { message, serial_key: made.serial_key })
     }
 
     /// Codes that are drawn skip those given in later rows of a set, which row by row they would not know.
-    fn are_together(events: &[&Self]) -> bool {
+    fn fit_in_bulk(events: &[&Self]) -> bool {
         let is_given = |event: &&Self| event.given_code().is_some();
         events.iter().all(is_given) || !events.iter().any(is_given)
     }
 
-    async fn take_effect_together(call: &mut Call<'_>, ids: &[EventId], events: &mut [Self]) -> Result<()> {
-        together::all(call, ids, events).await
+    async fn take_effect_in_bulk(call: &mut Call<'_>, ids: &[EventId], events: &mut [Self]) -> Result<()> {
+        bulk::all(call, ids, events).await
     }
 }
 
-impl Together for SerialCreated {
+impl Bulk for SerialCreated {
     type Outcome = Created;
 
     async fn together(call: &mut Call<'_>, ids: &[EventId], events: &mut [Self]) -> Result<Vec<(Created, Concerned)>> {
@@ -157,6 +157,25 @@ impl Together for SerialCreated {
     }
 }
 
+/// What is stored of a new serial; without a key the database makes one.
+#[derive(Serialize)]
+struct Document<'a> {
+    #[serde(rename = "_key", skip_serializing_if = "Option::is_none")]
+    key: Option<String>,
+    code: Option<&'a str>,
+    product_key: &'a str,
+    wo_key: Option<&'a str>,
+    counter_key: Option<&'a str>,
+    user_key: &'a str,
+    created_by: &'a str,
+    quantity: u32,
+    created: &'a str,
+    released: Option<&'a str>,
+    data: Option<Value>,
+    deleted: bool,
+    last_event: &'a str,
+}
+
 impl SerialCreated {
     /// The code that was sent, as codes are stored.
     fn given_code(&self) -> Option<String> {
@@ -176,15 +195,23 @@ impl SerialCreated {
         }
     }
 
-    fn document(&self, call: &Call<'_>, this: EventId) -> Value {
-        let serial = json!({
-            "code": self.code, "product_key": self.product_key, "wo_key": self.wo_key, "counter_key": self.counter_key,
-            "user_key": call.user_key(), "created_by": format!("User/{}", call.user_key()),
-            "quantity": self.pieces.unwrap_or(1), "created": call.stored_time(),
-            "released": self.released.value().map(|time| &time.0), "data": self.data.to_json(), "deleted": false,
-            "last_event": call.key(this),
-        });
-        call.keys.of("Serial", self.code.as_deref().unwrap_or_default(), serial)
+    fn document(&self, call: &Call<'_>, this: EventId) -> Result<Value> {
+        let serial = Document {
+            key: call.keys.given("Serial", self.code.as_deref().unwrap_or_default()),
+            code: self.code.as_deref(),
+            product_key: &self.product_key,
+            wo_key: self.wo_key.as_deref(),
+            counter_key: self.counter_key.as_deref(),
+            user_key: call.user_key(),
+            created_by: &format!("User/{}", call.user_key()),
+            quantity: self.pieces.unwrap_or(1),
+            created: &call.stored_time(),
+            released: self.released.value().map(|time| time.0.as_str()),
+            data: self.data.to_json(),
+            deleted: false,
+            last_event: call.key(this),
+        };
+        Ok(typed::bound(&serial)?)
     }
 }
 
@@ -260,8 +287,8 @@ async fn settle_codes(
 }
 
 async fn insert(call: &Call<'_>, ids: &[EventId], events: &mut [SerialCreated]) -> Result<()> {
-    let serials = events.iter().zip(ids).map(|(event, id)| Row::from(&event.document(call, *id)));
-    let params = Row::from_pairs([("serials", Row::array(serials.collect()))]);
+    let serials = events.iter().zip(ids).map(|(event, id)| Ok(Row::from(&event.document(call, *id)?)));
+    let params = Row::from_pairs([("serials", Row::array(serials.collect::<Result<_>>()?))]);
     let inserted: Vec<Inserted> = call.trx.rows(&INSERT, params).await?;
     let keys: BTreeMap<String, String> = inserted.into_iter().map(|row| (row.event_key, row.serial_key)).collect();
     for (event, id) in events.iter_mut().zip(ids) {
@@ -273,7 +300,7 @@ async fn insert(call: &Call<'_>, ids: &[EventId], events: &mut [SerialCreated]) 
 
 /// A time of release, which may lie a little ahead of the service's clock.
 pub(super) fn not_ahead(time: &Moment) -> Result<Moment> {
-    if clock::parse(&time.0).is_none_or(|time| time > Utc::now() + stand::AHEAD) {
+    if clock::parse(&time.0).is_none_or(|time| time > Utc::now() + recorded_for::AHEAD) {
         return Err(Refusal::Value.says("The time of release lies in the future"));
     }
     Ok(time.clone())

@@ -3,21 +3,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use poem_openapi::Object;
-use serde_json::{Value, json};
+use serde_json::Value;
 
+use super::bulk::{self, Bulk};
 use super::known::{self, Serial, Serials, Whereabouts};
 use super::links::Changes;
-use super::rules;
-use super::together::{self, Together};
-use crate::app::App;
+use super::{Recorded, rules};
 use crate::aql::rows::{ReplacedLink, SerialChange};
 use crate::aql::serial_events::{
     self as stored, BELOW, CONTENTS, HISTORIES, REMOVE, REMOVE_FROM_BATCHES, REMOVE_LINKS, REPLACE_LINKS, RULES, UPDATE,
 };
 use crate::error::Result;
-use crate::events::units::Names;
+use crate::events::locks::LockNames;
 use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal};
-use crate::store::Access;
+use crate::store::{Access, Store};
 
 /// Why the links of a deleted serial are replaced.
 const REASON: &str = "Parent deleted";
@@ -50,13 +49,13 @@ pub struct Deleted {
 
 /// Deletes serials together, each as a child of `parent`.
 pub async fn delete_many(call: &mut Call<'_>, parent: EventId, serials: Vec<SerialDeleted>) -> Result<Vec<Deleted>> {
-    together::many(call, serials.into_iter().map(|serial| (parent, serial))).await
+    bulk::many(call, serials.into_iter().map(|serial| (parent, serial))).await
 }
 
 impl Event for SerialDeleted {
     const TYPE: EventType = EventType::SerialDeleted;
 
-    type Answer = Value;
+    type Answer = Recorded;
 
     fn access() -> Access<'static> {
         Access::of(&known::QUERIES).and(&[RULES, UPDATE]).and(&[
@@ -70,23 +69,23 @@ impl Event for SerialDeleted {
         ])
     }
 
-    async fn units(&self, app: &App, _user_key: &str) -> Result<Names> {
-        let mut names = Names::from([known::id(&self.serial_key)]);
+    async fn locks(&self, store: &Store, _user_key: &str) -> Result<LockNames> {
+        let mut names = LockNames::from([known::id(&self.serial_key)]);
         if self.delete_children == Some(true) {
             let keys = [self.serial_key.as_str()].into_iter().collect();
-            let below = stored::below(&app.store, stored::below::Params { keys }).await?;
+            let below = stored::below(store, stored::below::Params { keys }).await?;
             names.extend(below.iter().map(|below| known::id(&below.serial_key)));
         }
         Ok(names)
     }
 
-    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
-        let deleted = together::one(call, this, self).await?;
-        Ok(json!({"message": format!("Serial {} deleted", deleted.name), "serial_key": deleted.serial_key}))
+    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Recorded> {
+        let deleted = bulk::one(call, this, self).await?;
+        Ok(Recorded { message: format!("Serial {} deleted", deleted.name), serial_key: deleted.serial_key })
     }
 }
 
-impl Together for SerialDeleted {
+impl Bulk for SerialDeleted {
     type Outcome = Deleted;
 
     async fn together(call: &mut Call<'_>, ids: &[EventId], events: &mut [Self]) -> Result<Vec<(Deleted, Concerned)>> {
@@ -160,7 +159,7 @@ async fn check(call: &Call<'_>, all: &[&(EventId, SerialDeleted)], serials: &Ser
         }
         let is_going = |holder: &str| holder.strip_prefix("Serial/").is_some_and(|key| serials.contains_key(key));
         if let Some(link) = whereabouts.holders(&serial.key).find(|link| !is_going(&link.holder)) {
-            return Err(refused(serial, &format!("is {}", link.told())));
+            return Err(refused(serial, &format!("is {}", link.described())));
         }
     }
     let hard: Vec<&String> = all.iter().filter(|(_, event)| !event.soft).map(|(_, event)| &event.serial_key).collect();
@@ -200,7 +199,7 @@ async fn mark(call: &Call<'_>, soft: &[&(EventId, SerialDeleted)]) -> Result<()>
     }
     let change = |(id, event): &&(EventId, SerialDeleted)| SerialChange {
         key: event.serial_key.clone(),
-        members: json!({"deleted": call.key(*id)}),
+        members: Value::from_iter([("deleted", call.key(*id))]),
     };
     let changes: Vec<SerialChange> = soft.iter().map(change).collect();
     stored::update(call.trx, stored::update::Params { changes: &changes }).await

@@ -3,13 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::codes::{self, Codes, Wanting};
-use crate::app::App;
 use crate::aql::rows::{SerialOrder, SerialStock, TakenCode};
 use crate::aql::serial_events::touch::Touches;
 use crate::aql::serial_events::{self, MADE_OF, TOUCH, WHEREABOUTS};
 use crate::error::Result;
 use crate::events::{Call, Concerned, EventId};
-use crate::store::{Query, Transaction, guards};
+use crate::store::{Query, Store, Transaction, guards};
 
 /// What knowing serials runs.
 pub(super) const QUERIES: [Query; 3] = [MADE_OF, TOUCH, WHEREABOUTS];
@@ -142,7 +141,7 @@ pub(super) use crate::aql::rows::SerialLink as Link;
 
 impl Link {
     /// What keeps a serial, for people: `installed in A1`, `reserved by batch 7`.
-    pub(super) fn told(&self) -> String {
+    pub(super) fn described(&self) -> String {
         let holder_key = self.holder.split_once('/').map_or(self.holder.as_str(), |(_, key)| key);
         let is_batch = self.holder.starts_with("Batch/");
         match (self.confirmed, is_batch) {
@@ -199,6 +198,6 @@ pub(super) fn id(key: &str) -> String {
 }
 
 /// What a change of a serial must hold beside it; `None` for one that does not exist.
-pub(super) async fn beside(app: &App, key: &str) -> Result<Option<serial_events::units::Row>> {
-    serial_events::units(&app.store, serial_events::units::Params { serial_key: key }).await
+pub(super) async fn beside(store: &Store, key: &str) -> Result<Option<serial_events::locks::Row>> {
+    serial_events::locks(store, serial_events::locks::Params { serial_key: key }).await
 }

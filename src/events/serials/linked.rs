@@ -3,19 +3,19 @@
 use std::collections::BTreeMap;
 
 use poem_openapi::Object;
-use serde_json::{Value, json};
+use serde_json::Value;
 
+use super::bulk::{self, Bulk};
 use super::inventory;
 use super::known::{self, Link, Serial, Serials, Whereabouts};
 use super::links::{self, Above, Batch, Changes, Linking};
-use super::together::{self, Together};
 use super::unlinked::SerialUnlinked;
-use crate::app::App;
+use crate::aql::rows::ComponentLink;
 use crate::error::Result;
+use crate::events::locks::LockNames;
 use crate::events::stock::References;
-use crate::events::units::Names;
-use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal, told};
-use crate::store::Access;
+use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal, text_answer};
+use crate::store::{Access, Store};
 
 /// A serial becomes part of another one, or of a batch.
 #[derive(Debug, Clone, Default, Object)]
@@ -52,12 +52,12 @@ pub struct Linked {
 
 /// Puts components in their places together, each as a child of `parent`. No component stands in two of them.
 pub async fn link_many(call: &mut Call<'_>, parent: EventId, links: Vec<SerialLinked>) -> Result<Vec<Linked>> {
-    together::many(call, links.into_iter().map(|link| (parent, link))).await
+    bulk::many(call, links.into_iter().map(|link| (parent, link))).await
 }
 
 /// Puts components in their places together, each by an event of its own.
 pub async fn link_all(call: &mut Call<'_>, links: Vec<SerialLinked>) -> Result<Vec<Linked>> {
-    together::primaries(call, links).await
+    bulk::primaries(call, links).await
 }
 
 impl Event for SerialLinked {
@@ -69,17 +69,17 @@ impl Event for SerialLinked {
         Access::of(&known::QUERIES).and(&links::QUERIES).joined(&inventory::access()).joined(&SerialUnlinked::access())
     }
 
-    async fn units(&self, app: &App, _user_key: &str) -> Result<Names> {
-        let mut names = Names::from([known::id(&self.child_serial_key)]);
+    async fn locks(&self, store: &Store, _user_key: &str) -> Result<LockNames> {
+        let mut names = LockNames::from([known::id(&self.child_serial_key)]);
         if let Some(key) = links::parent_key(self.parent_serial_key.clone()) {
-            names.extend(Above::before(app, &key).await?.serial_keys().iter().map(|key| known::id(key)));
+            names.extend(Above::before(store, &key).await?.serial_keys().iter().map(|key| known::id(key)));
             names.insert(known::id(&key));
         }
         Ok(names)
     }
 
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
-        Ok(told(together::one(call, this, self).await?.message))
+        Ok(text_answer(bulk::one(call, this, self).await?.message))
     }
 }
 
@@ -91,7 +91,7 @@ struct Known {
     whereabouts: Whereabouts,
 }
 
-impl Together for SerialLinked {
+impl Bulk for SerialLinked {
     type Outcome = Linked;
 
     async fn together(call: &mut Call<'_>, ids: &[EventId], events: &mut [Self]) -> Result<Vec<(Linked, Concerned)>> {
@@ -127,7 +127,7 @@ impl Together for SerialLinked {
             match same.first() {
                 Some(link) if !was_there => changes.confirmed.push(link.key.clone()),
                 Some(_) => {}
-                None => changes.inserted.push(event.document(&holder)),
+                None => changes.inserted.push(event.document(holder.clone())),
             }
             let (child, parent) = (child.known_as(), event.place(&known.serials));
             let message = if was_there {
@@ -139,7 +139,7 @@ impl Together for SerialLinked {
             known.above.add(known::id(&event.child_serial_key), holder);
         }
         let taken = known.taken(call, taking).await?;
-        together::many(call, unlinked).await?;
+        bulk::many(call, unlinked).await?;
         changes.write(call.trx).await?;
         for (id, key, position_key, references) in taken {
             inventory::take(call, id, &known.serials[&key], position_key, references).await?;
@@ -231,7 +231,7 @@ impl SerialLinked {
             && !has_pieces_left
             && let Some(other) = elsewhere.next()
         {
-            return refused(format!("Serial {} is {}", child.known_as(), other.told()));
+            return refused(format!("Serial {} is {}", child.known_as(), other.described()));
         }
         Ok(holder)
     }
@@ -253,12 +253,18 @@ impl SerialLinked {
         }
     }
 
-    fn document(&self, holder: &str) -> Value {
-        json!({
-            "_from": holder, "_to": known::id(&self.child_serial_key), "wo_key": self.wo_key, "phase_key": self.phase_key,
-            "component_key": self.component_key, "job_key": self.job_key, "batch_key": self.batch_key,
-            "confirmed": true, "replaced": false,
-        })
+    fn document(&self, holder: String) -> ComponentLink {
+        ComponentLink {
+            from: holder,
+            to: known::id(&self.child_serial_key),
+            wo_key: self.wo_key.clone(),
+            phase_key: self.phase_key.clone(),
+            component_key: self.component_key.clone(),
+            job_key: self.job_key.clone(),
+            batch_key: self.batch_key.clone(),
+            confirmed: true,
+            replaced: false,
+        }
     }
 
     /// What it goes into, for people.

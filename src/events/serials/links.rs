@@ -2,16 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::Value;
-
 use super::known::{self, Whereabouts};
-use crate::app::App;
-use crate::aql::rows::{ReplacedLink, SerialAbove};
+use crate::aql::rows::{ComponentLink, ReplacedLink, SerialAbove};
 use crate::aql::serial_events::{
     self as stored, BATCHES, CONFIRM_LINKS, INSERT_LINKS, LINKING, REMOVE_LINKS, REPLACE_LINKS,
 };
 use crate::error::Result;
-use crate::store::{Query, Transaction};
+use crate::store::{Query, Store, Transaction};
 
 /// What reading and writing links runs.
 pub(super) const QUERIES: [Query; 6] = [BATCHES, CONFIRM_LINKS, INSERT_LINKS, LINKING, REMOVE_LINKS, REPLACE_LINKS];
@@ -22,9 +19,9 @@ pub(super) struct Above(BTreeMap<String, BTreeSet<String>>);
 
 impl Above {
     /// Above a serial, before a transaction begins.
-    pub(super) async fn before(app: &App, key: &str) -> Result<Self> {
+    pub(super) async fn before(store: &Store, key: &str) -> Result<Self> {
         let params = stored::above::Params { parent_keys: [key].into_iter().collect() };
-        Ok(Self::gathered(stored::above(&app.store, params).await?))
+        Ok(Self::gathered(stored::above(store, params).await?))
     }
 
     fn gathered(steps: Vec<SerialAbove>) -> Self {
@@ -111,7 +108,7 @@ impl Linking {
 #[derive(Debug, Default)]
 pub(super) struct Changes {
     /// New links.
-    pub inserted: Vec<Value>,
+    pub inserted: Vec<ComponentLink>,
     /// Keys of reservations that become final.
     pub confirmed: Vec<String>,
     /// Keys of links that go.

@@ -1,5 +1,6 @@
 //! Events of serials: made, changed, released, deleted, put into one another.
 
+mod bulk;
 mod codes;
 mod created;
 mod data;
@@ -10,7 +11,6 @@ mod linked;
 mod links;
 mod released;
 mod rules;
-mod together;
 mod unlinked;
 mod updated;
 
@@ -22,3 +22,10 @@ pub use linked::{Linked, SerialLinked, link_all, link_many};
 pub use released::{Released, SerialReleased, release_many};
 pub use unlinked::{SerialUnlinked, Unlinked, unlink_many};
 pub use updated::{SerialUpdated, Updated, update_many};
+
+/// What is answered to who has recorded something of one serial.
+#[derive(Debug, serde::Serialize)]
+pub struct Recorded {
+    message: String,
+    serial_key: String,
+}

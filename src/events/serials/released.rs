@@ -1,20 +1,20 @@
 //! `SERIAL_RELEASED`: a serial is ready, and has a code by then.
 
 use poem_openapi::Object;
-use serde_json::{Value, json};
+use serde_json::Value;
 
+use super::Recorded;
+use super::bulk::{self, Bulk};
 use super::codes::{self, Codes};
 use super::created::not_ahead;
 use super::known::{self, Whereabouts};
-use super::together::{self, Together};
-use crate::api::filters::Moment;
-use crate::app::App;
 use crate::aql::rows::SerialChange;
 use crate::aql::serial_events::{UPDATE, update};
 use crate::error::Result;
-use crate::events::units::Names;
+use crate::events::locks::LockNames;
 use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal};
-use crate::store::Access;
+use crate::store::{Access, Store};
+use tracewright_model::Moment;
 
 /// A serial is released, or gets another date of release.
 #[derive(Debug, Clone, Default, Object)]
@@ -37,31 +37,31 @@ pub struct Released {
 
 /// Releases serials together, each as a child of `parent`.
 pub async fn release_many(call: &mut Call<'_>, parent: EventId, serials: Vec<SerialReleased>) -> Result<Vec<Released>> {
-    together::many(call, serials.into_iter().map(|serial| (parent, serial))).await
+    bulk::many(call, serials.into_iter().map(|serial| (parent, serial))).await
 }
 
 impl Event for SerialReleased {
     const TYPE: EventType = EventType::SerialReleased;
 
-    type Answer = Value;
+    type Answer = Recorded;
 
     fn access() -> Access<'static> {
         Access::of(&known::QUERIES).and(&[UPDATE]).joined(&codes::access())
     }
 
-    async fn units(&self, app: &App, _user_key: &str) -> Result<Names> {
-        let beside = known::beside(app, &self.serial_key).await?;
-        let counter = beside.and_then(|beside| beside.counter_key).map(|key| codes::unit_of_counter(&key));
+    async fn locks(&self, store: &Store, _user_key: &str) -> Result<LockNames> {
+        let beside = known::beside(store, &self.serial_key).await?;
+        let counter = beside.and_then(|beside| beside.counter_key).map(|key| codes::lock_of_counter(&key));
         Ok(counter.into_iter().chain([known::id(&self.serial_key)]).collect())
     }
 
-    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
-        let released = together::one(call, this, self).await?;
-        Ok(json!({"message": format!("Serial {} released", released.code), "serial_key": released.serial_key}))
+    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Recorded> {
+        let released = bulk::one(call, this, self).await?;
+        Ok(Recorded { message: format!("Serial {} released", released.code), serial_key: released.serial_key })
     }
 }
 
-impl Together for SerialReleased {
+impl Bulk for SerialReleased {
     type Outcome = Released;
 
     async fn together(call: &mut Call<'_>, ids: &[EventId], events: &mut [Self]) -> Result<Vec<(Released, Concerned)>> {
@@ -88,7 +88,9 @@ impl Together for SerialReleased {
         let changes: Vec<SerialChange> = events
             .iter()
             .map(|event| {
-                let members = json!({"released": event.released.as_ref().map(|time| &time.0), "code": serials[&event.serial_key].code});
+                let released = event.released.as_ref().map(|time| time.0.clone());
+                let code = serials[&event.serial_key].code.clone();
+                let members = Value::from_iter([("released", released), ("code", code)]);
                 SerialChange { key: event.serial_key.clone(), members }
             })
             .collect();

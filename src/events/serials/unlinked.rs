@@ -3,16 +3,15 @@
 use poem_openapi::Object;
 use serde_json::Value;
 
+use super::bulk::{self, Bulk};
 use super::inventory;
 use super::known::{self, Link, Serial, Whereabouts};
 use super::links::{self, Changes};
-use super::together::{self, Together};
-use crate::app::App;
 use crate::aql::rows::ReplacedLink;
 use crate::error::Result;
-use crate::events::units::Names;
-use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal, told};
-use crate::store::Access;
+use crate::events::locks::LockNames;
+use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal, text_answer};
+use crate::store::{Access, Store};
 
 /// A serial is no part of another one, or of a batch, any more.
 #[derive(Debug, Clone, Default, Object)]
@@ -39,7 +38,7 @@ pub struct Unlinked {
 
 /// Takes components out together, each as a child of `parent`.
 pub async fn unlink_many(call: &mut Call<'_>, parent: EventId, links: Vec<SerialUnlinked>) -> Result<Vec<Unlinked>> {
-    together::many(call, links.into_iter().map(|link| (parent, link))).await
+    bulk::many(call, links.into_iter().map(|link| (parent, link))).await
 }
 
 impl Event for SerialUnlinked {
@@ -51,17 +50,17 @@ impl Event for SerialUnlinked {
         Access::of(&known::QUERIES).and(&links::QUERIES).joined(&inventory::access())
     }
 
-    async fn units(&self, _app: &App, _user_key: &str) -> Result<Names> {
+    async fn locks(&self, _store: &Store, _user_key: &str) -> Result<LockNames> {
         let parent = links::parent_key(self.parent_serial_key.clone());
         Ok([Some(&self.child_serial_key), parent.as_ref()].into_iter().flatten().map(|key| known::id(key)).collect())
     }
 
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
-        Ok(told(together::one(call, this, self).await?.message))
+        Ok(text_answer(bulk::one(call, this, self).await?.message))
     }
 }
 
-impl Together for SerialUnlinked {
+impl Bulk for SerialUnlinked {
     type Outcome = Unlinked;
 
     async fn together(call: &mut Call<'_>, ids: &[EventId], events: &mut [Self]) -> Result<Vec<(Unlinked, Concerned)>> {

@@ -3,21 +3,20 @@
 use std::collections::BTreeMap;
 
 use poem_openapi::Object;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
+use super::bulk::{self, Bulk};
 use super::codes::{self, Codes};
 use super::data::{self, SerialFormFieldValue};
 use super::known::{self, Product, Serial, Serials, Whereabouts};
-use super::rules;
-use super::together::{self, Together};
-use crate::app::App;
+use super::{Recorded, rules};
 use crate::aql::rows::SerialChange;
 use crate::aql::serial_events::{RULES, UPDATE, update};
 use crate::auth::Scope;
 use crate::error::Result;
-use crate::events::units::Names;
+use crate::events::locks::LockNames;
 use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal};
-use crate::store::{Access, guards};
+use crate::store::{Access, Store, guards};
 
 /// A serial is changed.
 #[derive(Debug, Clone, Default, Object)]
@@ -51,40 +50,41 @@ pub struct Updated {
 
 /// Changes serials together, each as a child of `parent`.
 pub async fn update_many(call: &mut Call<'_>, parent: EventId, serials: Vec<SerialUpdated>) -> Result<Vec<Updated>> {
-    together::many(call, serials.into_iter().map(|serial| (parent, serial))).await
+    bulk::many(call, serials.into_iter().map(|serial| (parent, serial))).await
 }
 
 impl Event for SerialUpdated {
     const TYPE: EventType = EventType::SerialUpdated;
 
-    type Answer = Value;
+    type Answer = Recorded;
 
     fn access() -> Access<'static> {
         Access::of(&known::QUERIES).and(&[UPDATE, RULES]).joined(&codes::access())
     }
 
-    async fn units(&self, app: &App, _user_key: &str) -> Result<Names> {
-        let mut names = Names::from([known::id(&self.serial_key)]);
+    async fn locks(&self, store: &Store, _user_key: &str) -> Result<LockNames> {
+        let mut names = LockNames::from([known::id(&self.serial_key)]);
         if let Some(code) = self.serial_code.as_deref().and_then(codes::normal)
-            && let Some(product_key) = known::beside(app, &self.serial_key).await?.and_then(|beside| beside.product_key)
+            && let Some(product_key) =
+                known::beside(store, &self.serial_key).await?.and_then(|beside| beside.product_key)
         {
             names.insert(guards::unit(&product_key, &code));
         }
         Ok(names)
     }
 
-    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
+    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Recorded> {
         if call.is_primary(this) && self.takes_back() {
             call.require(Scope::SerialDelete)?;
         }
-        let updated = together::one(call, this, self).await?;
+        let updated = bulk::one(call, this, self).await?;
         let name = updated.code.as_deref().unwrap_or(&updated.serial_key);
         let message = if updated.is_changed {
             format!("Serial {name} updated")
         } else {
             format!("Nothing changed: serial {name}")
         };
-        Ok(json!({"message": message, "serial_key": updated.serial_key}))
+        Ok(Recorded { message, serial_key: updated.serial_key })
     }
 }
 
@@ -110,13 +110,13 @@ impl SerialUpdated {
     fn changes(&self, serial: &Serial, event_key: &str) -> Map<String, Value> {
         let mut members = Map::new();
         if self.new_code(serial).is_some() {
-            members.insert("code".to_owned(), json!(self.code_after(serial)));
+            members.insert("code".to_owned(), self.code_after(serial).into());
         }
         let mut fields = serial.data.clone();
         data::merge(&mut fields, self.serial_data.as_deref().unwrap_or_default(), event_key);
         data::take_back(&mut fields, self.remove_data_from_phases.as_deref().unwrap_or_default());
         if fields != serial.data {
-            members.insert("data".to_owned(), json!(fields));
+            members.insert("data".to_owned(), fields.into());
         }
         if self.unrelease == Some(true) && serial.released.is_some() {
             members.insert("released".to_owned(), Value::Null);
@@ -125,7 +125,7 @@ impl SerialUpdated {
     }
 }
 
-impl Together for SerialUpdated {
+impl Bulk for SerialUpdated {
     type Outcome = Updated;
 
     async fn together(call: &mut Call<'_>, ids: &[EventId], events: &mut [Self]) -> Result<Vec<(Updated, Concerned)>> {
@@ -216,7 +216,7 @@ async fn check_releases(call: &Call<'_>, events: &[SerialUpdated], serials: &Ser
             return Err(Refusal::SerialNotUpdated.says(format!("Serial {name} is in stock")));
         }
         if let Some(link) = whereabouts.holders(key).next() {
-            return Err(Refusal::SerialNotUpdated.says(format!("Serial {name} is {}", link.told())));
+            return Err(Refusal::SerialNotUpdated.says(format!("Serial {name} is {}", link.described())));
         }
     }
     Ok(())

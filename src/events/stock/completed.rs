@@ -3,26 +3,27 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use poem_openapi::Object;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 use super::containers::Containers;
 use super::known::{self, Known};
 use super::ledger::Ledger;
-use super::movement::{self, Movement};
+use super::movement::Movement;
 use super::moving::Moving;
 use super::quantity::rounded;
 use super::rules::{self, Stage, Step};
 use super::wanted::{self, Wanted};
 use super::writing::{self, Work};
-use super::{MovementStatus, MovementType, lists, new_serials, units};
-use crate::api::filters::Moment;
-use crate::app::App;
+use super::{MovementStatus, MovementType, lists, locks, new_serials};
 use crate::aql;
+use crate::aql::rows::MovementDocument;
 use crate::error::Result;
+use crate::events::locks::LockNames;
 use crate::events::noted::InventoryChanged;
-use crate::events::units::Names;
 use crate::events::{Ahead, Call, Concerned, Event, EventId, EventType, Refusal};
-use crate::store::Access;
+use crate::store::{Access, Store, typed};
+use tracewright_model::Moment;
 
 /// Stock was moved, corrected, received, shipped, made or consumed.
 #[derive(Debug, Clone, Object)]
@@ -46,6 +47,29 @@ pub struct MovementCompleted {
     pub applying: Option<String>,
 }
 
+/// What changes in a movement that was planned when it is made.
+#[derive(Serialize)]
+struct Done<'a> {
+    #[serde(rename = "_from")]
+    from: String,
+    #[serde(rename = "_to")]
+    to: String,
+    qt_confirmed: f64,
+    status: MovementStatus,
+    start: String,
+    end: String,
+    user_key: &'a str,
+    /// What was planned without naming it keeps what it has.
+    #[serde(flatten)]
+    serial: Option<Piece<'a>>,
+}
+
+#[derive(Serialize)]
+struct Piece<'a> {
+    serial_key: &'a str,
+    serial_code: Option<&'a str>,
+}
+
 impl MovementCompleted {
     /// A movement of a type and a quantity.
     pub fn of(movement_type: MovementType, qt_confirmed: f64, moving: Moving) -> Self {
@@ -61,26 +85,26 @@ impl MovementCompleted {
     }
 
     /// The movement as it is stored.
-    fn document(&self, call: &Call<'_>, step: &Step, known: &Known) -> Value {
+    fn document(&self, call: &Call<'_>, step: &Step, known: &Known) -> Result<MovementDocument> {
         let (planned, now) = (rounded(self.qt_planned.unwrap_or(self.qt_confirmed)), call.stored_time());
         let times = (Some(self.began(&now)), Some(now));
         self.moving.document(call, (step, known), MovementStatus::Completed, (planned, step.quantity), times)
     }
 
     /// What changes in the movement that was planned.
-    fn changes(&self, call: &Call<'_>, step: &Step, known: &Known, planned: &Movement) -> Value {
+    fn changes(&self, call: &Call<'_>, step: &Step, known: &Known, planned: &Movement) -> Result<Value> {
         let now = call.stored_time();
-        let start = planned.text("start").map_or_else(|| self.began(&now), str::to_owned);
-        let mut changes = json!({
-            "_from": format!("Position/{}", step.from), "_to": format!("Position/{}", step.to),
-            "qt_confirmed": step.quantity, "status": MovementStatus::Completed, "start": start, "end": now,
-            "user_key": self.moving.user_key(call),
-        });
-        if let Some(serial) = step.serial_key().and_then(|key| known.serial(key)) {
-            changes["serial_key"] = serial.key.as_str().into();
-            changes["serial_code"] = json!(serial.code);
-        }
-        changes
+        let serial = step.serial_key().and_then(|key| known.serial(key));
+        Ok(typed::bound(&Done {
+            from: format!("Position/{}", step.from),
+            to: format!("Position/{}", step.to),
+            qt_confirmed: step.quantity,
+            status: MovementStatus::Completed,
+            start: planned.start().map_or_else(|| self.began(&now), str::to_owned),
+            end: now,
+            user_key: self.moving.user_key(call),
+            serial: serial.map(|serial| Piece { serial_key: &serial.key, serial_code: serial.code.as_deref() }),
+        })?)
     }
 
     /// When it began: not after its end.
@@ -89,24 +113,24 @@ impl MovementCompleted {
     }
 
     /// Takes over what the movement has become.
-    fn settle_members(&mut self, movement: &Value) {
-        let text = |name: &str| movement[name].as_str().map(str::to_owned);
-        self.movement_key = text("_key");
-        self.qt_confirmed = movement["qt_confirmed"].as_f64().unwrap_or(self.qt_confirmed);
-        self.qt_planned = movement["qt_planned"].as_f64();
-        self.start = text("start").map(Moment);
+    fn settle_members(&mut self, movement: &Movement) {
+        let members = movement.members();
+        self.movement_key = Some(movement.key().to_owned());
+        self.qt_confirmed = members.qt_confirmed.unwrap_or(self.qt_confirmed);
+        self.qt_planned = members.qt_planned;
+        self.start = members.start.clone().map(Moment);
         self.moving.settle(movement);
-        self.moving.movement_list_item = movement["movement_list_item"].as_f64();
-        self.moving.references = serde_json::from_value(movement["references"].clone()).ok();
-        self.moving.reason = text("reason");
-        self.moving.extra = Some(movement["extra"].clone()).filter(|extra| !extra.is_null());
+        self.moving.movement_list_item = movement.item();
+        self.moving.references = movement.references();
+        self.moving.reason.clone_from(&members.reason);
+        self.moving.extra = movement.extra();
     }
 }
 
 impl Event for MovementCompleted {
     const TYPE: EventType = EventType::MovementCompleted;
 
-    type Answer = Value;
+    type Answer = Movement;
 
     fn access() -> Access<'static> {
         Access::of(&[
@@ -124,44 +148,48 @@ impl Event for MovementCompleted {
         .joined(&new_serials::access())
     }
 
-    async fn units(&self, app: &App, _user_key: &str) -> Result<Names> {
-        let stored = units::movement(app, self.stored_key().as_deref()).await?;
-        Ok(units::of(&self.wanted(stored.as_ref())))
+    async fn locks(&self, store: &Store, _user_key: &str) -> Result<LockNames> {
+        let stored = locks::movement(store, self.stored_key().as_deref()).await?;
+        Ok(locks::of(&self.wanted(stored.as_ref())))
     }
 
-    async fn ahead(events: &[(&Self, &str)], app: &App) -> Result<Vec<Ahead>> {
+    async fn ahead(events: &[(&Self, &str)], store: &Store) -> Result<Vec<Ahead>> {
         let keys = events.iter().filter_map(|(event, _)| event.stored_key()).collect();
-        let stored = units::movements(app, keys).await?;
+        let stored = locks::movements(store, keys).await?;
         let ahead = |event: &Self| {
             let wanted = event.wanted(event.stored_key().and_then(|key| stored.get(&key)));
-            Ahead { units: units::of(&wanted), alone: units::alone(wanted.is_container()), ..Ahead::default() }
+            Ahead { locks: locks::of(&wanted), alone: locks::alone(wanted.is_container()), ..Ahead::default() }
         };
         Ok(events.iter().map(|(event, _)| ahead(event)).collect())
     }
 
-    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
+    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Movement> {
         let mut done = complete(call, vec![Work { this, event: self, number: None }]).await?;
         let movement = done.pop().unwrap_or_default();
-        call.concerns(this, movement::concerned(&movement));
+        call.concerns(this, movement.concerned());
         Ok(movement)
     }
 
-    fn are_together(_events: &[&Self]) -> bool {
+    fn fit_in_bulk(_events: &[&Self]) -> bool {
         true
     }
 
-    async fn take_effect_together(call: &mut Call<'_>, ids: &[EventId], events: &mut [Self]) -> Result<()> {
+    async fn take_effect_in_bulk(call: &mut Call<'_>, ids: &[EventId], events: &mut [Self]) -> Result<()> {
         let works = events.iter_mut().zip(ids).map(|(event, id)| Work { this: *id, event, number: None });
         let movements = complete(call, works.collect()).await?;
         for (id, movement) in ids.iter().zip(&movements) {
-            call.concerns(*id, movement::concerned(movement));
+            call.concerns(*id, movement.concerned());
         }
         Ok(())
     }
 }
 
 /// Movements that one event completes: all of them by a few queries, however many they are. Gives the movements.
-pub async fn complete_many(call: &mut Call<'_>, parent: EventId, events: Vec<MovementCompleted>) -> Result<Vec<Value>> {
+pub async fn complete_many(
+    call: &mut Call<'_>,
+    parent: EventId,
+    events: Vec<MovementCompleted>,
+) -> Result<Vec<Movement>> {
     complete_children(call, parent, events, false).await
 }
 
@@ -171,7 +199,7 @@ pub(super) async fn complete_children(
     parent: EventId,
     mut events: Vec<MovementCompleted>,
     numbered: bool,
-) -> Result<Vec<Value>> {
+) -> Result<Vec<Movement>> {
     let works = events
         .iter_mut()
         .enumerate()
@@ -183,12 +211,12 @@ pub(super) async fn complete_children(
     let ids: Vec<EventId> = works.iter().map(|work| work.this).collect();
     let movements = complete(call, works).await?;
     for ((id, event), movement) in ids.into_iter().zip(&events).zip(&movements) {
-        call.finish(id, event, movement::concerned(movement));
+        call.finish(id, event, movement.concerned());
     }
     Ok(movements)
 }
 
-async fn complete(call: &mut Call<'_>, works: Vec<Work<'_, MovementCompleted>>) -> Result<Vec<Value>> {
+async fn complete(call: &mut Call<'_>, works: Vec<Work<'_, MovementCompleted>>) -> Result<Vec<Movement>> {
     let keys: BTreeSet<String> = works.iter().filter_map(|work| work.event.stored_key()).collect();
     let stored = known::movements(call.trx, &keys).await?;
     let wanted: Vec<Wanted> =
@@ -208,7 +236,7 @@ async fn complete(call: &mut Call<'_>, works: Vec<Work<'_, MovementCompleted>>) 
     let movements = write(call, &known, &works, &wanted, &steps).await?;
     let mut followed = BTreeMap::new();
     for (work, movement) in works.into_iter().zip(&movements) {
-        followed.extend(movement["movement_list_key"].as_str().map(|key| (key.to_owned(), work.this)));
+        followed.extend(movement.members().movement_list_key.clone().map(|key| (key, work.this)));
         work.event.settle_members(movement);
     }
     lists::follow(call, followed).await?;
@@ -279,15 +307,15 @@ async fn write(
     works: &[Work<'_, MovementCompleted>],
     wanted: &[Wanted],
     steps: &[(EventId, Step)],
-) -> Result<Vec<Value>> {
+) -> Result<Vec<Movement>> {
     let (mut inserted, mut changed) = (Vec::new(), Vec::new());
     for (place, ((work, wanted), (_, step))) in works.iter().zip(wanted).zip(steps).enumerate() {
         match &wanted.movement {
             Some(planned) => {
-                let changes = work.event.changes(call, step, known, planned);
+                let changes = work.event.changes(call, step, known, planned)?;
                 changed.push((place, planned.key().to_owned(), changes));
             }
-            None => inserted.push((place, work.event.document(call, step, known))),
+            None => inserted.push((place, work.event.document(call, step, known)?)),
         }
     }
     writing::write(call, inserted, changed).await

@@ -2,36 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use serde::Deserialize;
-use serde_json::{Value, json};
-
 use super::known::Known;
-use super::ledger::{Changes, Mark};
+use super::ledger::{Changes, Link, New};
 use super::rules::Step;
 use super::{OUTSIDE, ROOT};
-use crate::aql;
+use crate::aql::stock_events;
+use crate::aql::stock_events::containers::{Links, Marks as Inside, Params, Row as Stored};
 use crate::error::Result;
 use crate::events::Refusal;
 use crate::store::Transaction;
-
-#[derive(Debug, Deserialize)]
-struct Link {
-    key: String,
-    position_key: String,
-    parent_key: String,
-}
-
-#[derive(Debug, Deserialize)]
-struct Inside {
-    container: String,
-    mark: Mark,
-}
-
-#[derive(Debug, Default, Deserialize)]
-struct Stored {
-    links: Vec<Link>,
-    marks: Vec<Inside>,
-}
 
 /// The tree of positions while containers move in it.
 #[derive(Debug, Default)]
@@ -52,14 +31,13 @@ impl Containers {
         }
         let containers: BTreeSet<&String> = moves.iter().map(|step| &step.from).collect();
         let ends: BTreeSet<&String> = moves.iter().flat_map(|step| [&step.from, &step.to]).collect();
-        let params = json!({"containers": containers, "ends": ends});
-        let stored: Option<Stored> = trx.row(&aql::stock_events::CONTAINERS, params).await?;
-        Ok(Self::new(stored.unwrap_or_default()))
+        let params = Params { containers: containers.into_iter().collect(), ends: ends.into_iter().collect() };
+        Ok(Self::new(stock_events::containers(trx, params).await?))
     }
 
     fn new(stored: Stored) -> Self {
         let mut tree = Self { marks: stored.marks, ..Self::default() };
-        for Link { key, position_key, parent_key } in stored.links {
+        for Links { key, position_key, parent_key } in stored.links {
             tree.links.entry(position_key.clone()).or_default().push(key);
             tree.parents.entry(position_key).or_insert(parent_key);
         }
@@ -112,20 +90,16 @@ impl Containers {
             let to = format!("Position/{parent}");
             let mut links = self.links.get(key).into_iter().flatten();
             match links.next() {
-                Some(link) => changes.updated.push(json!({"key": link, "changes": {"_to": to}})),
-                None => changes.inserted.push(link_document(key, &to)),
+                Some(link) => changes.update(link, [("_to", to.into())]),
+                None => changes.inserted.push(New::Link(Link { from: format!("Position/{key}"), to })),
             }
             changes.removed.extend(links.cloned());
         }
         for Inside { mark, .. } in self.marks.iter().filter(|inside| self.moved.contains(&inside.container)) {
             let cleared = mark.cleared();
             if !cleared.is_empty() {
-                changes.updated.push(json!({"key": mark.key(), "changes": cleared}));
+                changes.updated.push((mark.key.clone(), cleared));
             }
         }
     }
-}
-
-fn link_document(position_key: &str, to: &str) -> Value {
-    json!({"_from": format!("Position/{position_key}"), "_to": to})
 }

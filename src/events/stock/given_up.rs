@@ -3,17 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use poem_openapi::Object;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 use super::known;
-use super::movement::{self, Movement};
-use super::{MovementStatus, lists, units, wanted, writing};
-use crate::app::App;
-use crate::aql;
+use super::movement::Movement;
+use super::{MovementStatus, lists, locks, wanted, writing};
+use crate::aql::stock_events::{self, MOVEMENTS, REMOVE_MOVEMENTS, UPDATE_MOVEMENTS};
 use crate::error::{Error, Result};
-use crate::events::units::Names;
+use crate::events::locks::LockNames;
 use crate::events::{Call, Event, EventId, EventType, Refusal};
-use crate::store::Access;
+use crate::store::{Access, Store, typed};
 
 /// A planned movement will not be made.
 #[derive(Debug, Clone, Object)]
@@ -36,33 +36,41 @@ pub struct MovementDeleted {
     movement_data: Value,
 }
 
+/// What is written of a movement that will not be made.
+#[derive(Serialize)]
+struct Canceled {
+    status: MovementStatus,
+    start: Option<String>,
+    end: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
 impl Event for MovementCanceled {
     const TYPE: EventType = EventType::MovementCanceled;
 
-    type Answer = Value;
+    type Answer = Movement;
 
     fn access() -> Access<'static> {
-        Access::of(&[aql::stock_events::MOVEMENTS, aql::stock_events::UPDATE_MOVEMENTS]).and(&lists::QUERIES)
+        Access::of(&[MOVEMENTS, UPDATE_MOVEMENTS]).and(&lists::QUERIES)
     }
 
-    async fn units(&self, app: &App, _user_key: &str) -> Result<Names> {
-        units_of(app, &self.movement_key).await
+    async fn locks(&self, store: &Store, _user_key: &str) -> Result<LockNames> {
+        units_of(store, &self.movement_key).await
     }
 
-    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
+    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Movement> {
         let movement = one(call, &self.movement_key).await?;
         match movement.status() {
             MovementStatus::Canceled => return Err(Refusal::Movement.says("The movement was canceled already")),
             MovementStatus::Planned | MovementStatus::Started if movement.confirmed() == 0.0 => {}
             _ => return Err(has_moved()),
         }
-        let mut changes = json!({"status": MovementStatus::Canceled, "start": null, "end": null});
-        if let Some(reason) = wanted::given(self.reason.as_ref()) {
-            changes["reason"] = reason.into();
-        }
-        let changed = vec![(0, movement.key().to_owned(), changes)];
+        let reason = wanted::given(self.reason.as_ref());
+        let changes = Canceled { status: MovementStatus::Canceled, start: None, end: None, reason };
+        let changed = vec![(0, movement.key().to_owned(), typed::bound(&changes)?)];
         let canceled = writing::write(call, Vec::new(), changed).await?.pop().unwrap_or_default();
-        call.concerns(this, movement::concerned(&canceled));
+        call.concerns(this, canceled.concerned());
         follow(call, this, &movement).await?;
         Ok(canceled)
     }
@@ -74,11 +82,11 @@ impl Event for MovementDeleted {
     type Answer = Value;
 
     fn access() -> Access<'static> {
-        Access::of(&[aql::stock_events::MOVEMENTS, aql::stock_events::REMOVE_MOVEMENTS]).and(&lists::QUERIES)
+        Access::of(&[MOVEMENTS, REMOVE_MOVEMENTS]).and(&lists::QUERIES)
     }
 
-    async fn units(&self, app: &App, _user_key: &str) -> Result<Names> {
-        units_of(app, &self.movement_key).await
+    async fn locks(&self, store: &Store, _user_key: &str) -> Result<LockNames> {
+        units_of(store, &self.movement_key).await
     }
 
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
@@ -86,22 +94,25 @@ impl Event for MovementDeleted {
         if movement.status() == MovementStatus::Completed || movement.confirmed() != 0.0 {
             return Err(has_moved());
         }
-        call.trx.run(&aql::stock_events::REMOVE_MOVEMENTS, json!({"keys": [movement.key()]})).await?;
+        let keys = [movement.key()].into_iter().collect();
+        stock_events::remove_movements(call.trx, stock_events::remove_movements::Params { keys }).await?;
         self.movement_data = movement.document().clone();
-        call.concerns(this, movement::concerned(movement.document()));
+        call.concerns(this, movement.concerned());
         follow(call, this, &movement).await?;
         Ok(Value::Null)
     }
 
     fn stored(&self) -> Map<String, Value> {
-        let stored = json!({"movement_key": self.movement_key, "movement_data": self.movement_data});
-        stored.as_object().cloned().unwrap_or_default()
+        Map::from_iter([
+            ("movement_key".to_owned(), self.movement_key.as_str().into()),
+            ("movement_data".to_owned(), self.movement_data.clone()),
+        ])
     }
 }
 
-async fn units_of(app: &App, key: &str) -> Result<Names> {
-    let movement = units::movement(app, Some(key)).await?;
-    Ok(movement.map(|movement| units::of_stored(&movement)).unwrap_or_default())
+async fn units_of(store: &Store, key: &str) -> Result<LockNames> {
+    let movement = locks::movement(store, Some(key)).await?;
+    Ok(movement.map(|movement| locks::of_stored(&movement)).unwrap_or_default())
 }
 
 async fn one(call: &Call<'_>, key: &str) -> Result<Movement> {
@@ -114,6 +125,6 @@ fn has_moved() -> Error {
 }
 
 async fn follow(call: &mut Call<'_>, this: EventId, movement: &Movement) -> Result<()> {
-    let list = movement.text("movement_list_key").map(|key| (key.to_owned(), this));
+    let list = movement.list_key().map(|key| (key.to_owned(), this));
     lists::follow(call, BTreeMap::from_iter(list)).await
 }

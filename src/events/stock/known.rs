@@ -2,41 +2,23 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use serde::Deserialize;
-use serde_json::{Value, json};
-
 use super::movement::Movement;
-use super::{MovementStatus, NOWHERE, ROOT, Wanted};
-use crate::aql;
+use super::{NOWHERE, ROOT, Wanted};
+use crate::aql::rows::ListItem;
+use crate::aql::stock_events::parts::{Items, Params, SerialCodes};
+pub(super) use crate::aql::stock_events::parts::{
+    Lists as List, Positions as Position, Products as Product, Serials as Serial,
+};
+use crate::aql::stock_events::{self, movements as stored_movements};
 use crate::error::Result;
 use crate::events::Refusal;
 use crate::store::Transaction;
-
-/// A product that is moved.
-#[derive(Debug, Clone, Deserialize)]
-pub(super) struct Product {
-    key: String,
-    code: Option<String>,
-    /// Whether each piece is a serial.
-    pub is_traced: bool,
-    /// Whether its stock may go below zero.
-    pub may_fall_short: bool,
-}
 
 impl Product {
     /// What people call it.
     pub(super) fn name(&self) -> &str {
         self.code.as_deref().unwrap_or(&self.key)
     }
-}
-
-/// A position at an end of a movement.
-#[derive(Debug, Clone, Deserialize)]
-pub(super) struct Position {
-    key: String,
-    code: Option<String>,
-    pub is_fixed: bool,
-    pub is_deleted: bool,
 }
 
 impl Position {
@@ -46,15 +28,6 @@ impl Position {
     }
 }
 
-/// A serial that is moved.
-#[derive(Debug, Clone, Deserialize)]
-pub(super) struct Serial {
-    pub key: String,
-    pub code: Option<String>,
-    pub product_key: Option<String>,
-    pub is_deleted: bool,
-}
-
 impl Serial {
     /// What people call it.
     pub(super) fn name(&self) -> &str {
@@ -62,37 +35,11 @@ impl Serial {
     }
 }
 
-/// A list of movements.
-#[derive(Debug, Clone, Deserialize)]
-pub(super) struct List {
-    key: String,
-    code: Option<String>,
-    #[serde(rename = "type")]
-    pub kind: Value,
-    pub status: Option<MovementStatus>,
-}
-
 impl List {
     /// What people call it.
     pub(super) fn name(&self) -> &str {
         self.code.as_deref().unwrap_or(&self.key)
     }
-}
-
-#[derive(Debug, Deserialize)]
-struct Item {
-    list_key: String,
-    item: f64,
-    product_key: Option<String>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-struct Loaded {
-    products: Vec<Product>,
-    positions: Vec<Position>,
-    serials: Vec<Serial>,
-    lists: Vec<List>,
-    items: Vec<Item>,
 }
 
 /// What movements name, as the database holds it.
@@ -111,15 +58,17 @@ pub(super) struct Known {
 impl Known {
     /// Reads everything that movements name.
     pub(super) async fn load(trx: &Transaction, wanted: &[Wanted]) -> Result<Self> {
-        let loaded: Option<Loaded> = trx.row(&aql::stock_events::PARTS, names(wanted)).await?;
-        let loaded = loaded.unwrap_or_default();
+        let names = LockNames::of(wanted);
+        let serial_codes = names.serial_codes();
+        let items = names.items();
+        let loaded = stock_events::parts(trx, names.params(&serial_codes, &items)).await?;
         let mut known = Self {
             products: loaded.products.into_iter().map(|product| (product.key.clone(), product)).collect(),
             positions: loaded.positions.into_iter().map(|position| (position.key.clone(), position)).collect(),
             lists: loaded.lists.into_iter().map(|list| (list.key.clone(), list)).collect(),
             ..Self::default()
         };
-        for Item { list_key, item, product_key } in loaded.items {
+        for Items { list_key, item, product_key } in loaded.items {
             known.items.insert((list_key, bits(item)), product_key);
         }
         loaded.serials.into_iter().for_each(|serial| known.add_serial(serial));
@@ -185,28 +134,55 @@ fn bits(item: f64) -> u64 {
     (item + 0.0).to_bits()
 }
 
-/// Everything that movements name, as the query that reads it wants it.
-fn names(wanted: &[Wanted]) -> Value {
-    let products: BTreeSet<&String> = wanted.iter().filter_map(|one| one.product_key.as_ref()).collect();
-    let serials: BTreeSet<&String> = wanted.iter().filter_map(|one| one.serial_key.as_ref()).collect();
-    let lists: BTreeSet<&String> = wanted.iter().filter_map(|one| one.list_key.as_ref()).collect();
-    let mut positions: BTreeSet<&str> = BTreeSet::from([ROOT]);
-    for one in wanted {
-        let ends = [&one.sent_from, &one.sent_to, &one.from, &one.to];
-        positions.extend(ends.into_iter().flatten().map(String::as_str));
+/// Everything that movements name, each once.
+struct LockNames<'w> {
+    products: BTreeSet<&'w String>,
+    positions: BTreeSet<&'w str>,
+    serials: BTreeSet<&'w String>,
+    codes: BTreeSet<(&'w String, &'w String)>,
+    lists: BTreeSet<&'w String>,
+    items: BTreeSet<(&'w String, u64)>,
+}
+
+impl<'w> LockNames<'w> {
+    fn of(wanted: &'w [Wanted]) -> Self {
+        let mut positions: BTreeSet<&str> = BTreeSet::from([ROOT]);
+        for one in wanted {
+            let ends = [&one.sent_from, &one.sent_to, &one.from, &one.to];
+            positions.extend(ends.into_iter().flatten().map(String::as_str));
+        }
+        let code = |one: &'w Wanted| Some((one.product_key.as_ref()?, one.serial_code.as_ref()?));
+        let item = |one: &'w Wanted| Some((one.list_key.as_ref()?, bits(one.item?)));
+        Self {
+            products: wanted.iter().filter_map(|one| one.product_key.as_ref()).collect(),
+            positions,
+            serials: wanted.iter().filter_map(|one| one.serial_key.as_ref()).collect(),
+            codes: wanted.iter().filter_map(code).collect(),
+            lists: wanted.iter().filter_map(|one| one.list_key.as_ref()).collect(),
+            items: wanted.iter().filter_map(item).collect(),
+        }
     }
-    let codes: BTreeSet<(&String, &String)> =
-        wanted.iter().filter_map(|one| Some((one.product_key.as_ref()?, one.serial_code.as_ref()?))).collect();
-    let codes: Vec<Value> =
-        codes.into_iter().map(|(product, code)| json!({"product_key": product, "code": code})).collect();
-    let items: BTreeSet<(&String, u64)> =
-        wanted.iter().filter_map(|one| Some((one.list_key.as_ref()?, bits(one.item?)))).collect();
-    let items: Vec<Value> =
-        items.into_iter().map(|(list, item)| json!({"list_key": list, "item": f64::from_bits(item)})).collect();
-    json!({
-        "product_keys": products, "position_keys": positions, "serial_keys": serials, "serial_codes": codes,
-        "list_keys": lists, "items": items,
-    })
+
+    fn serial_codes(&self) -> Vec<SerialCodes<'w>> {
+        self.codes.iter().map(|(product_key, code)| SerialCodes { product_key, code }).collect()
+    }
+
+    fn items(&self) -> Vec<ListItem> {
+        let item = |(list, item): &(&String, u64)| ListItem { list_key: (*list).clone(), item: f64::from_bits(*item) };
+        self.items.iter().map(item).collect()
+    }
+
+    /// As the query that reads them wants them.
+    fn params<'a>(&'a self, serial_codes: &'a [SerialCodes<'a>], items: &'a [ListItem]) -> Params<'a> {
+        Params {
+            product_keys: self.products.iter().copied().collect(),
+            position_keys: self.positions.iter().copied().collect(),
+            serial_keys: self.serials.iter().copied().collect(),
+            serial_codes,
+            list_keys: self.lists.iter().copied().collect(),
+            items,
+        }
+    }
 }
 
 /// Movements by their keys.
@@ -214,6 +190,7 @@ pub(super) async fn movements(trx: &Transaction, keys: &BTreeSet<String>) -> Res
     if keys.is_empty() {
         return Ok(HashMap::new());
     }
-    let found: Vec<Movement> = trx.rows(&aql::stock_events::MOVEMENTS, json!({"keys": keys})).await?;
+    let params = stored_movements::Params { keys: keys.iter().collect() };
+    let found: Vec<Movement> = stock_events::movements(trx, params).await?;
     Ok(found.into_iter().map(|movement| (movement.key().to_owned(), movement)).collect())
 }

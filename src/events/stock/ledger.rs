@@ -3,17 +3,19 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use super::known::Known;
 use super::quantity::{is_same, rounded};
-use crate::aql;
+use crate::aql::rows::StockMark as Mark;
+use crate::aql::stock_events::stock::{Pairs, Params, Records as StoredRecord, Row as Stored};
+use crate::aql::stock_events::{self, insert_stock, remove_stock, update_stock};
 use crate::error::Result;
 use crate::events::Refusal;
-use crate::store::Transaction;
+use crate::store::{Transaction, typed};
 
 /// Which stock record: one a product, position and serial.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -39,38 +41,11 @@ impl Place {
     }
 }
 
-#[derive(Debug, Deserialize)]
-struct StoredRecord {
-    key: String,
-    product_key: String,
-    position_key: String,
-    position_code: Option<String>,
-    serial_key: Option<String>,
-    quantity: Option<f64>,
-    #[serde(flatten)]
-    traits: Traits,
-}
-
 /// What goes along when stock moves to a place that had none.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Traits {
     owned: Option<bool>,
     extra: Value,
-}
-
-/// A record that is marked as counted or locked, with whether the mark still means something.
-#[derive(Debug, Clone, Deserialize)]
-pub(super) struct Mark {
-    key: String,
-    product_key: String,
-    position_key: String,
-    counting: bool,
-    is_counted: bool,
-    counted_by: Option<String>,
-    locked: bool,
-    /// Key of the session that is being applied.
-    locked_by: Option<String>,
-    session_code: Option<String>,
 }
 
 impl Mark {
@@ -85,11 +60,6 @@ impl Mark {
         Some(format!("is locked while count session {name} is applied"))
     }
 
-    /// Key of its record.
-    pub(super) fn key(&self) -> &str {
-        &self.key
-    }
-
     /// What takes away the marks that mean nothing any more.
     pub(super) fn cleared(&self) -> Map<String, Value> {
         let mut cleared = Map::new();
@@ -101,12 +71,6 @@ impl Mark {
         }
         cleared
     }
-}
-
-#[derive(Debug, Default, Deserialize)]
-struct Stored {
-    records: Vec<StoredRecord>,
-    marks: Vec<Mark>,
 }
 
 /// A record, or what is left of one.
@@ -135,24 +99,74 @@ pub(super) struct Ledger {
 }
 
 /// What is to be written.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Debug, Default)]
 pub(super) struct Changes {
-    pub inserted: Vec<Value>,
-    pub updated: Vec<Value>,
+    pub inserted: Vec<New>,
+    /// By the keys of records and links, what changes in them.
+    pub updated: Vec<(String, Map<String, Value>)>,
     pub removed: Vec<String>,
 }
 
+/// What is inserted.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(super) enum New {
+    /// A stock record.
+    Stock(StockDocument),
+    /// A link upwards from a position.
+    Link(Link),
+}
+
+/// A link upwards from a position, as it is stored.
+#[derive(Debug, Serialize)]
+pub(super) struct Link {
+    #[serde(rename = "_from")]
+    pub from: String,
+    #[serde(rename = "_to")]
+    pub to: String,
+}
+
+/// A stock record as it is stored.
+#[derive(Debug, Serialize)]
+pub(super) struct StockDocument {
+    #[serde(rename = "_key")]
+    key: String,
+    #[serde(rename = "_from")]
+    from: String,
+    #[serde(rename = "_to")]
+    to: String,
+    serial_key: Option<String>,
+    quantity: f64,
+    owned: bool,
+    counting: bool,
+    count_by: Option<String>,
+    last_counted: Option<String>,
+    locked: bool,
+    locked_by: Option<String>,
+    value: Option<f64>,
+    extra: Value,
+}
+
 impl Changes {
+    /// Changes members of a record or a link.
+    pub(super) fn update<const N: usize>(&mut self, key: &str, members: [(&str, Value); N]) {
+        let members = members.map(|(name, value)| (name.to_owned(), value));
+        self.updated.push((key.to_owned(), members.into_iter().collect()));
+    }
+
     /// Writes them. What goes away goes first: a serial that moves takes the key of its record along.
     pub(super) async fn write(self, trx: &Transaction) -> Result<()> {
         if !self.removed.is_empty() {
-            trx.run(&aql::stock_events::REMOVE_STOCK, json!({"keys": self.removed})).await?;
+            stock_events::remove_stock(trx, remove_stock::Params { keys: (&self.removed).into() }).await?;
         }
         if !self.updated.is_empty() {
-            trx.run(&aql::stock_events::UPDATE_STOCK, json!({"records": self.updated})).await?;
+            let records = self.updated.iter().map(|(key, changes)| update_stock::Records { key, changes });
+            let records: Vec<_> = records.collect();
+            stock_events::update_stock(trx, update_stock::Params { records: &records }).await?;
         }
         if !self.inserted.is_empty() {
-            trx.run(&aql::stock_events::INSERT_STOCK, json!({"records": self.inserted})).await?;
+            let records = self.inserted.iter().map(typed::bound).collect::<Result<Vec<_>, _>>()?;
+            stock_events::insert_stock(trx, insert_stock::Params { records: &records }).await?;
         }
         Ok(())
     }
@@ -166,20 +180,19 @@ impl Ledger {
         }
         let pairs: BTreeSet<(&String, &String)> =
             places.iter().map(|place| (&place.product_key, &place.position_key)).collect();
-        let pairs: Vec<Value> = pairs
-            .into_iter()
-            .map(|(product, position)| json!({"product_key": product, "position_key": position}))
-            .collect();
+        let pairs: Vec<Pairs<'_>> =
+            pairs.into_iter().map(|(product_key, position_key)| Pairs { product_key, position_key }).collect();
         let serials: BTreeSet<&String> = places.iter().filter_map(|place| place.serial_key.as_ref()).collect();
-        let params = json!({"pairs": pairs, "serial_keys": serials});
-        let stored: Option<Stored> = trx.row(&aql::stock_events::STOCK, params).await?;
-        Ok(Self::new(stored.unwrap_or_default()))
+        let params = Params { pairs: &pairs, serial_keys: serials.into_iter().collect() };
+        Ok(Self::new(stock_events::stock(trx, params).await?))
     }
 
     fn new(stored: Stored) -> Self {
         let mut ledger = Self::default();
         for record in stored.records {
-            let StoredRecord { key, product_key, position_key, position_code, serial_key, quantity, traits } = record;
+            let StoredRecord { key, product_key, position_key, position_code, serial_key, quantity, owned, extra } =
+                record;
+            let traits = Traits { owned, extra };
             ledger.position_names.extend(position_code.map(|code| (position_key.clone(), code)));
             let place = Place { product_key, position_key, serial_key };
             if let Some(serial) = &place.serial_key {
@@ -284,13 +297,13 @@ impl Ledger {
                         let quantity = ("quantity".to_owned(), record.quantity.into());
                         updated.entry(key.clone()).or_default().extend([quantity]);
                     }
-                    None => changes.inserted.push(document(place, record)),
+                    None => changes.inserted.push(New::Stock(document(place, record))),
                 }
             }
             changes.removed.extend(keys.cloned());
         }
         updated.retain(|key, members| !members.is_empty() && !changes.removed.contains(key));
-        changes.updated = updated.into_iter().map(|(key, members)| json!({"key": key, "changes": members})).collect();
+        changes.updated = updated.into_iter().collect();
         changes
     }
 }
@@ -314,15 +327,20 @@ fn check_serial(known: &Known, place: &Place, by: f64) -> Result<()> {
     }
 }
 
-fn document(place: &Place, record: &Record) -> Value {
-    json!({
-        "_key": place.record_key(),
-        "_from": format!("Product/{}", place.product_key),
-        "_to": format!("Position/{}", place.position_key),
-        "serial_key": place.serial_key,
-        "quantity": record.quantity,
-        "owned": record.traits.owned.unwrap_or(true),
-        "counting": false, "count_by": null, "last_counted": null, "locked": false, "locked_by": null,
-        "value": null, "extra": record.traits.extra,
-    })
+fn document(place: &Place, record: &Record) -> StockDocument {
+    StockDocument {
+        key: place.record_key(),
+        from: format!("Product/{}", place.product_key),
+        to: format!("Position/{}", place.position_key),
+        serial_key: place.serial_key.clone(),
+        quantity: record.quantity,
+        owned: record.traits.owned.unwrap_or(true),
+        counting: false,
+        count_by: None,
+        last_counted: None,
+        locked: false,
+        locked_by: None,
+        value: None,
+        extra: record.traits.extra.clone(),
+    }
 }

@@ -1,15 +1,15 @@
 //! `WAREHOUSE_LIST_CLOSED`: nothing more of a list will be done.
 
 use poem_openapi::Object;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{MovementStatus, lists};
-use crate::app::App;
-use crate::aql;
+use crate::aql::stock_events::update_lists::Lists;
+use crate::aql::stock_events::{self, CLOSE_MOVEMENTS, close_movements, update_lists};
 use crate::error::Result;
-use crate::events::units::Names;
+use crate::events::locks::LockNames;
 use crate::events::{Call, Event, EventId, EventType, Refusal};
-use crate::store::Access;
+use crate::store::{Access, Store};
 
 /// A list is done: what was not moved will not be.
 #[derive(Debug, Clone, Object)]
@@ -25,30 +25,32 @@ impl Event for WarehouseListClosed {
     type Answer = Value;
 
     fn access() -> Access<'static> {
-        Access::of(&lists::QUERIES).and(&[aql::stock_events::CLOSE_MOVEMENTS])
+        Access::of(&lists::QUERIES).and(&[CLOSE_MOVEMENTS])
     }
 
-    async fn units(&self, _app: &App, _user_key: &str) -> Result<Names> {
-        Ok(Names::from([format!("MovementList/{}", self.movement_list_key)]))
+    async fn locks(&self, _store: &Store, _user_key: &str) -> Result<LockNames> {
+        Ok(LockNames::from([format!("MovementList/{}", self.movement_list_key)]))
     }
 
     async fn take_effect(&mut self, call: &mut Call<'_>, _this: EventId) -> Result<Value> {
         let key = &self.movement_list_key;
         let list = lists::state(call, key).await?.ok_or_else(|| Refusal::Value.not_found("Movement list", key))?;
-        match list.status {
-            Some(MovementStatus::Canceled) => return Err(Refusal::Value.says("The movement list is canceled")),
+        if list.is(MovementStatus::Canceled) {
+            return Err(Refusal::Value.says("The movement list is canceled"));
+        }
+        if list.is(MovementStatus::Completed) {
             // Whoever confirms the last movement closes the list too.
-            Some(MovementStatus::Completed) => return Ok(Value::Null),
-            _ if list.is_being_applied => {
-                return Err(Refusal::Value.says("The movement list is closed when its count has been applied"));
-            }
-            _ => {}
+            return Ok(Value::Null);
+        }
+        if list.is_being_applied {
+            return Err(Refusal::Value.says("The movement list is closed when its count has been applied"));
         }
         let now = call.stored_time();
-        call.trx.run(&aql::stock_events::CLOSE_MOVEMENTS, json!({"list_key": key, "now": now})).await?;
+        stock_events::close_movements(call.trx, close_movements::Params { list_key: key, now: &now }).await?;
         let start = lists::state(call, key).await?.and_then(|list| list.first_start);
-        let changes = json!({"status": MovementStatus::Completed, "start": start, "end": now});
-        call.trx.run(&aql::stock_events::UPDATE_LISTS, json!({"lists": [{"key": key, "changes": changes}]})).await?;
+        let standing = (Some(MovementStatus::Completed.name().to_owned()), start, Some(now));
+        let lists = [Lists { key, changes: lists::changes(&standing) }];
+        stock_events::update_lists(call.trx, update_lists::Params { lists: &lists }).await?;
         Ok(Value::Null)
     }
 }

@@ -4,19 +4,20 @@ use std::collections::{BTreeSet, HashMap};
 
 use poem_openapi::Object;
 use poem_openapi::types::ToJSON;
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::completed::complete_children;
 use super::new_list::MovementListNew;
 use super::planned::plan_children;
-use super::{MovementCompleted, MovementPlanned, units};
-use crate::app::App;
+use super::{MovementCompleted, MovementPlanned, MovementType, locks};
 use crate::aql;
-use crate::error::{Error, Result};
-use crate::events::units::Names;
+use crate::aql::rows::MovementListDocument;
+use crate::aql::stock_events::{self, PRODUCTS_OF_CODES, products_of_codes};
+use crate::aql::warehouse::{self, INSERT_MOVEMENT_LIST, LIST_CODE_USED, insert_movement_list, list_code_used};
+use crate::error::Result;
+use crate::events::locks::LockNames;
 use crate::events::{Ahead, Call, Event, EventId, EventType, Refusal};
-use crate::store::{Access, guards};
+use crate::store::{Access, Store, guards};
 
 /// A list of movements was made.
 #[derive(Debug, Clone, Object)]
@@ -30,12 +31,6 @@ pub struct WarehouseListCreated {
     /// Keys of its movements.
     #[oai(skip)]
     movement_keys: Vec<String>,
-}
-
-#[derive(Deserialize)]
-struct Coded {
-    key: String,
-    code: String,
 }
 
 impl WarehouseListCreated {
@@ -53,9 +48,9 @@ impl WarehouseListCreated {
         if !list.by_code() || codes.is_empty() {
             return Ok(named);
         }
-        let found: Vec<Coded> = call.trx.rows(&aql::stock_events::PRODUCTS_OF_CODES, json!({"codes": codes})).await?;
+        let params = products_of_codes::Params { codes: codes.into_iter().collect() };
         let mut keys: HashMap<String, String> = HashMap::new();
-        for Coded { key, code } in found {
+        for products_of_codes::Row { key, code } in stock_events::products_of_codes(call.trx, params).await? {
             keys.entry(code).or_insert(key);
         }
         let key = |(index, code): (usize, Option<String>)| match code {
@@ -72,12 +67,14 @@ impl WarehouseListCreated {
     async fn insert(&self, call: &Call<'_>) -> Result<String> {
         let list = &self.new_movement_list;
         let code = list.stored_code();
-        if is_code_used(call, &json!(list.kind), &code).await? {
+        if is_code_used(call, list.kind, &code).await? {
             return Err(Refusal::Value.says(format!("Movement list code {code} is already used")));
         }
-        let params = json!({"list": call.keys.of("MovementList", &code, list.document(&call.stored_time()))});
-        let inserted = call.trx.row(&aql::warehouse::INSERT_MOVEMENT_LIST, params).await?;
-        inserted.ok_or_else(|| Error::internal("The list could not be stored.", "no key"))
+        let document = MovementListDocument {
+            key: call.keys.chosen("MovementList", &code).map(str::to_owned),
+            ..list.document(&call.stored_time())?
+        };
+        warehouse::insert_movement_list(call.trx, insert_movement_list::Params { list: &document }).await
     }
 }
 
@@ -85,15 +82,14 @@ impl WarehouseListCreated {
 const CODES: &str = "MovementList";
 
 /// Lists of a kind have different codes.
-fn guarded(kind: &Value, code: &str) -> String {
-    format!("{}/{code}", kind.as_str().unwrap_or_default())
+fn guarded(kind: MovementType, code: &str) -> String {
+    format!("{}/{code}", kind.name())
 }
 
 /// Whether a list of a kind has the code. Another one that is to get it meanwhile begins again.
-pub(in crate::events) async fn is_code_used(call: &Call<'_>, kind: &Value, code: &str) -> Result<bool> {
+pub(in crate::events) async fn is_code_used(call: &Call<'_>, kind: MovementType, code: &str) -> Result<bool> {
     guards::touch(call.trx, [(CODES, guarded(kind, code).as_str())]).await?;
-    let used = call.trx.row(&aql::warehouse::LIST_CODE_USED, json!({"type": kind, "code": code})).await?;
-    Ok(used == Some(true))
+    warehouse::list_code_used(call.trx, list_code_used::Params { r#type: kind.name(), code }).await
 }
 
 impl Event for WarehouseListCreated {
@@ -103,35 +99,30 @@ impl Event for WarehouseListCreated {
     type Answer = String;
 
     fn access() -> Access<'static> {
-        Access::of(&[
-            aql::stock_events::PRODUCTS_OF_CODES,
-            aql::guards::TOUCH,
-            aql::warehouse::LIST_CODE_USED,
-            aql::warehouse::INSERT_MOVEMENT_LIST,
-        ])
-        .joined(&MovementCompleted::access())
-        .joined(&MovementPlanned::access())
+        Access::of(&[PRODUCTS_OF_CODES, aql::guards::TOUCH, LIST_CODE_USED, INSERT_MOVEMENT_LIST])
+            .joined(&MovementCompleted::access())
+            .joined(&MovementPlanned::access())
     }
 
-    async fn units(&self, app: &App, user_key: &str) -> Result<Names> {
+    async fn locks(&self, store: &Store, user_key: &str) -> Result<LockNames> {
         let list = &self.new_movement_list;
-        let mut names = Names::from([guards::unit(CODES, &guarded(&json!(list.kind), &list.stored_code()))]);
+        let mut names = LockNames::from([guards::unit(CODES, &guarded(list.kind, &list.stored_code()))]);
         if list.is_completed() && !list.by_code() {
             for movement in list.movements() {
                 let product = movement.product(false);
-                names.extend(Event::units(&list.completed(movement, product, ""), app, user_key).await?);
+                names.extend(Event::locks(&list.completed(movement, product, ""), store, user_key).await?);
             }
         }
         Ok(names)
     }
 
-    async fn ahead(events: &[(&Self, &str)], app: &App) -> Result<Vec<Ahead>> {
+    async fn ahead(events: &[(&Self, &str)], store: &Store) -> Result<Vec<Ahead>> {
         let mut found = Vec::with_capacity(events.len());
         for (event, user_key) in events {
             let list = &event.new_movement_list;
             let moves_position = || list.movements().iter().any(|movement| movement.is_container(list.kind));
-            let alone = units::alone(list.is_completed() && moves_position());
-            found.push(Ahead { units: event.units(app, user_key).await?, alone, ..Ahead::default() });
+            let alone = locks::alone(list.is_completed() && moves_position());
+            found.push(Ahead { locks: event.locks(store, user_key).await?, alone, ..Ahead::default() });
         }
         Ok(found)
     }
@@ -150,7 +141,7 @@ impl Event for WarehouseListCreated {
                 movements.map(|(movement, product)| (this, list.planned(movement, product, &key))).collect();
             plan_children(call, movements, true).await?
         };
-        self.movement_keys = made.iter().filter_map(|movement| movement["_key"].as_str().map(str::to_owned)).collect();
+        self.movement_keys = made.iter().map(|movement| movement.key().to_owned()).collect();
         self.movement_list_key = Some(key.clone());
         Ok(key)
     }
@@ -160,9 +151,10 @@ impl Event for WarehouseListCreated {
         if let Some(members) = list.as_object_mut() {
             members.remove("movements");
         }
-        let stored = json!({
-            "movement_list_key": self.movement_list_key, "movement_keys": self.movement_keys, "new_movement_list": list,
-        });
-        stored.as_object().cloned().unwrap_or_default()
+        Map::from_iter([
+            ("movement_list_key".to_owned(), self.movement_list_key.clone().into()),
+            ("movement_keys".to_owned(), self.movement_keys.clone().into()),
+            ("new_movement_list".to_owned(), list),
+        ])
     }
 }

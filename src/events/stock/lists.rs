@@ -4,22 +4,24 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value};
 
 use super::MovementStatus;
-use crate::aql;
+use crate::aql::stock_events::update_lists::{Changes, Lists};
+use crate::aql::stock_events::{self, LIST_STATES, UPDATE_LISTS, list_states, update_lists};
 use crate::error::Result;
 use crate::events::{Call, Concerned, EventId, EventType};
 use crate::store::{Query, Transaction};
 
 /// What following a list runs.
-pub(super) const QUERIES: [Query; 2] = [aql::stock_events::LIST_STATES, aql::stock_events::UPDATE_LISTS];
+pub(super) const QUERIES: [Query; 2] = [LIST_STATES, UPDATE_LISTS];
 
 /// A list with how far its movements have come.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub(super) struct State {
     key: String,
-    pub status: Option<MovementStatus>,
+    /// As it is stored: earlier systems may have others.
+    status: Option<String>,
     start: Option<String>,
     end: Option<String>,
     /// Whether it holds the corrections of a count that are being made.
@@ -32,35 +34,45 @@ pub(super) struct State {
 }
 
 /// Status, start and end of a list.
-type Standing = (Option<MovementStatus>, Option<String>, Option<String>);
+pub(super) type Standing = (Option<String>, Option<String>, Option<String>);
 
 impl State {
+    /// Whether it has this status.
+    pub(super) fn is(&self, status: MovementStatus) -> bool {
+        self.status.as_deref() == Some(status.name())
+    }
+
     /// Where the list stands after what its movements have come to.
     fn standing(&self, now: &str) -> Standing {
         let (open, begun) = (self.open.unwrap_or(0.0), self.begun.unwrap_or(0.0));
         let first = self.first_start.clone();
         if self.is_being_applied {
             // From its first movement until the count is applied, whatever the others come to.
-            (Some(MovementStatus::Started), Some(self.start.clone().unwrap_or_else(|| now.to_owned())), None)
+            (named(MovementStatus::Started), Some(self.start.clone().unwrap_or_else(|| now.to_owned())), None)
         } else if self.total == 0.0 {
-            (self.status, self.start.clone(), self.end.clone())
+            (self.status.clone(), self.start.clone(), self.end.clone())
         } else if open == 0.0 {
             let last = self.last_end.as_deref().filter(|end| *end > now).unwrap_or(now).to_owned();
             // A list that was done already keeps its end unless a movement ended later.
-            let kept = self.end.clone().filter(|_| self.status == Some(MovementStatus::Completed));
+            let kept = self.end.clone().filter(|_| self.is(MovementStatus::Completed));
             let end = kept.filter(|end| self.last_end.as_ref().is_none_or(|last| last <= end)).unwrap_or(last);
-            (Some(MovementStatus::Completed), first, Some(end))
+            (named(MovementStatus::Completed), first, Some(end))
         } else if begun > 0.0 {
-            (Some(MovementStatus::Started), first, None)
+            (named(MovementStatus::Started), first, None)
         } else {
-            (Some(MovementStatus::Planned), None, None)
+            (named(MovementStatus::Planned), None, None)
         }
     }
 }
 
+fn named(status: MovementStatus) -> Option<String> {
+    Some(status.name().to_owned())
+}
+
 /// How far a list has come.
 pub(super) async fn state(call: &Call<'_>, key: &str) -> Result<Option<State>> {
-    call.trx.row(&aql::stock_events::LIST_STATES, json!({"keys": [key]})).await
+    let params = list_states::Params { keys: [key].into_iter().collect() };
+    Ok(stock_events::list_states(call.trx, params).await?.pop())
 }
 
 /// Where a list stands, and where it should by its movements.
@@ -69,17 +81,18 @@ pub struct ListStanding {
     /// Its key.
     pub key: String,
     /// Its status as it is stored.
-    pub stored: Option<MovementStatus>,
+    pub stored: Option<String>,
     /// Its status as its movements have it.
-    pub derived: Option<MovementStatus>,
+    pub derived: Option<String>,
 }
 
 /// What [`standings`] runs.
-pub const STANDINGS: Query = aql::stock_events::LIST_STATES;
+pub const STANDINGS: Query = LIST_STATES;
 
 /// Where lists stand. Those that do not exist are left out.
 pub async fn standings(trx: &Transaction, keys: &BTreeSet<String>) -> Result<Vec<ListStanding>> {
-    let states: Vec<State> = trx.rows(&aql::stock_events::LIST_STATES, json!({"keys": keys})).await?;
+    let states: Vec<State> =
+        stock_events::list_states(trx, list_states::Params { keys: keys.iter().collect() }).await?;
     let standing = |state: State| ListStanding { derived: state.standing("").0, stored: state.status, key: state.key };
     Ok(states.into_iter().map(standing).collect())
 }
@@ -89,25 +102,30 @@ pub(super) async fn follow(call: &mut Call<'_>, lists: BTreeMap<String, EventId>
     if lists.is_empty() {
         return Ok(());
     }
-    let keys: Vec<&String> = lists.keys().collect();
-    let states: Vec<State> = call.trx.rows(&aql::stock_events::LIST_STATES, json!({"keys": keys})).await?;
+    let params = list_states::Params { keys: lists.keys().collect() };
+    let states: Vec<State> = stock_events::list_states(call.trx, params).await?;
     let now = call.stored_time();
-    let mut rows = Vec::with_capacity(states.len());
-    for state in &states {
-        let (status, start, end) = state.standing(&now);
-        rows.push(json!({"key": state.key, "changes": {"status": status, "start": start, "end": end}}));
-        let was_done = state.status == Some(MovementStatus::Completed);
-        if status == Some(MovementStatus::Completed) && !was_done {
+    let standings: Vec<(&State, Standing)> = states.iter().map(|state| (state, state.standing(&now))).collect();
+    for (state, (status, ..)) in &standings {
+        let was_done = state.is(MovementStatus::Completed);
+        if status.as_deref() == Some(MovementStatus::Completed.name()) && !was_done {
             tell_closed(call, lists[&state.key], &state.key);
         }
     }
-    call.trx.run(&aql::stock_events::UPDATE_LISTS, json!({"lists": rows})).await
+    let rows: Vec<Lists<'_>> =
+        standings.iter().map(|(state, standing)| Lists { key: &state.key, changes: changes(standing) }).collect();
+    stock_events::update_lists(call.trx, update_lists::Params { lists: &rows }).await
+}
+
+/// Where a list stands, as it is written.
+pub(super) fn changes((status, start, end): &Standing) -> Changes<'_> {
+    Changes { status: status.as_deref(), start: start.as_deref(), end: end.as_deref() }
 }
 
 /// Records that the last open movement of a list is done: the pages of lists read anew on it.
 fn tell_closed(call: &mut Call<'_>, parent: EventId, list_key: &str) {
-    let members: Value = json!({"movement_list_key": list_key});
-    call.note(Some(parent), EventType::WarehouseListClosed, members, Concerned::default());
+    let members = Map::from_iter([("movement_list_key".to_owned(), list_key.into())]);
+    call.note(Some(parent), EventType::WarehouseListClosed, Value::Object(members), Concerned::default());
 }
 
 #[cfg(test)]
@@ -118,7 +136,7 @@ mod tests {
 
     fn standing(total: f64, open: f64, begun: f64, more: fn(&mut State)) -> (String, Option<String>, Option<String>) {
         let mut state = State {
-            status: Some(MovementStatus::Planned),
+            status: named(MovementStatus::Planned),
             total,
             open: Some(open),
             begun: Some(begun),
@@ -128,7 +146,7 @@ mod tests {
         };
         more(&mut state);
         let (status, start, end) = state.standing(NOW);
-        (json!(status).as_str().unwrap().to_owned(), start, end)
+        (status.unwrap(), start, end)
     }
 
     #[test]
@@ -143,7 +161,7 @@ mod tests {
         let later = standing(2.0, 0.0, 2.0, |state| state.last_end = Some("2026-05-05".to_owned()));
         assert_eq!(later.2.as_deref(), Some("2026-05-05"), "at least the time of closing, or later");
         let kept = standing(2.0, 0.0, 2.0, |state| {
-            state.status = Some(MovementStatus::Completed);
+            state.status = named(MovementStatus::Completed);
             state.end = Some("2026-05-04T10".to_owned());
         });
         assert_eq!(kept.2.as_deref(), Some("2026-05-04T10"), "it was closed then");

@@ -11,6 +11,7 @@ mod ledger;
 mod list_closed;
 mod list_created;
 mod lists;
+mod locks;
 mod movement;
 mod moving;
 mod new_list;
@@ -20,7 +21,6 @@ mod quantity;
 mod reversed;
 mod rules;
 mod types;
-mod units;
 mod updated;
 mod wanted;
 mod writing;
@@ -42,10 +42,9 @@ pub use updated::MovementUpdated;
 
 use wanted::Wanted;
 
-use crate::aql;
+use crate::aql::stock_events;
 use crate::error::Result;
 use crate::store::{Query, Transaction};
-use serde_json::json;
 
 /// Key of the root of the own stock.
 pub const ROOT: &str = "IN";
@@ -55,9 +54,9 @@ pub const OUTSIDE: &str = "OUT";
 pub const NOWHERE: &str = "NULL";
 
 /// What [`is_on`] runs.
-pub const IS_ON: Query = aql::stock_events::IS_ON;
+pub const IS_ON: Query = stock_events::IS_ON;
 
 /// Whether production and links of serials move stock.
 pub async fn is_on(trx: &Transaction) -> Result<bool> {
-    Ok(trx.row(&IS_ON, json!({})).await? == Some(true))
+    Ok(stock_events::is_on(trx).await? == Some(true))
 }

@@ -1,14 +1,17 @@
 //! What planned and completed movements say alike: what is moved, from where to where, and why.
 
 use poem_openapi::Object;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::known::Known;
+use super::movement::{Members, Movement};
 use super::rules::Step;
 use super::wanted::{self, Wanted};
-use super::writing;
 use super::{MovementStatus, MovementType, References};
+use crate::aql::rows::MovementDocument;
+use crate::error::Result;
 use crate::events::Call;
+use crate::store::typed;
 
 /// What is moved, from where to where, and why.
 #[derive(Debug, Clone, Default, Object)]
@@ -73,25 +76,41 @@ impl Moving {
         status: MovementStatus,
         (planned, confirmed): (f64, f64),
         (start, end): (Option<String>, Option<String>),
-    ) -> Value {
+    ) -> Result<MovementDocument> {
         let code = step.serial_key().and_then(|key| known.serial(key)).and_then(|serial| serial.code.clone());
-        json!({
-            "_from": format!("Position/{}", step.from), "_to": format!("Position/{}", step.to),
-            "type": step.kind, "product_key": step.product_key, "product_code": null,
-            "serial_key": step.serial_key(), "serial_code": code, "qt_planned": planned, "qt_confirmed": confirmed,
-            "qt_reverted": 0, "status": status, "created": call.stored_time(), "start": start, "end": end,
-            "inverse_movement_key": null, "movement_list_key": wanted::given(self.movement_list_key.as_ref()),
-            "movement_list_item": self.movement_list_item, "references": self.references.clone().unwrap_or_default(),
-            "reason": self.reason, "user_key": self.user_key(call), "extra": self.extra,
+        Ok(MovementDocument {
+            key: None,
+            from: format!("Position/{}", step.from),
+            to: format!("Position/{}", step.to),
+            r#type: step.kind.name().to_owned(),
+            product_key: step.product_key.clone(),
+            product_code: None,
+            serial_key: step.serial_key().map(str::to_owned),
+            serial_code: code,
+            qt_planned: planned.into(),
+            qt_confirmed: confirmed,
+            qt_reverted: 0,
+            status: status.name().to_owned(),
+            created: call.stored_time(),
+            start,
+            end,
+            inverse_movement_key: None,
+            movement_list_key: wanted::given(self.movement_list_key.as_ref()),
+            movement_list_item: self.movement_list_item.into(),
+            references: typed::bound(&self.references.clone().unwrap_or_default())?,
+            reason: self.reason.clone(),
+            user_key: self.user_key(call).to_owned(),
+            extra: self.extra.clone().unwrap_or_default(),
         })
     }
 
     /// Takes over what the movement has become.
-    pub(super) fn settle(&mut self, movement: &Value) {
-        let text = |name: &str| movement[name].as_str().map(str::to_owned);
-        (self.product_key, self.serial_key) = (text("product_key"), text("serial_key"));
-        self.serial_code = text("serial_code");
-        (self.position_from, self.position_to) = (writing::end(movement, "_from"), writing::end(movement, "_to"));
-        self.movement_list_key = text("movement_list_key");
+    pub(super) fn settle(&mut self, movement: &Movement) {
+        let Members { product_key, serial_key, serial_code, movement_list_key, .. } = movement.members();
+        (self.product_key, self.serial_key) = (product_key.clone(), serial_key.clone());
+        self.serial_code.clone_from(serial_code);
+        let end = |key: &str| Some(key.to_owned()).filter(|key| !key.is_empty());
+        (self.position_from, self.position_to) = (end(movement.from()), end(movement.to()));
+        self.movement_list_key.clone_from(movement_list_key);
     }
 }

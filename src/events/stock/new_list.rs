@@ -4,12 +4,14 @@ use std::collections::{HashMap, HashSet};
 
 use chrono::Utc;
 use poem_openapi::{Enum, Object};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{MovementCompleted, MovementPlanned, MovementStatus, MovementType, Moving, References, wanted};
-use crate::api::filters::{Day, Moment};
+use crate::aql::rows::MovementListDocument;
 use crate::error::{Error, Result};
 use crate::events::Refusal;
+use crate::store::typed;
+use tracewright_model::{Day, Moment};
 
 /// A new list of movements.
 #[derive(Debug, Clone, Object)]
@@ -204,13 +206,21 @@ impl MovementListNew {
     }
 
     /// The list as it is stored.
-    pub(super) fn document(&self, now: &str) -> Value {
-        let done = self.is_completed().then_some(now);
+    pub(super) fn document(&self, now: &str) -> Result<MovementListDocument> {
+        let done = self.is_completed().then(|| now.to_owned());
         let today = || Utc::now().format("%Y-%m-%d").to_string();
-        json!({
-            "code": self.stored_code(), "type": self.kind, "notes": self.notes, "created": now, "start": done,
-            "end": done, "due_by": self.due_by.as_ref().map_or_else(today, |day| day.0.clone()),
-            "status": self.status(), "references": self.references.clone().unwrap_or_default(), "extra": self.extra,
+        Ok(MovementListDocument {
+            key: None,
+            code: self.stored_code(),
+            r#type: self.kind.name().to_owned(),
+            notes: self.notes.clone(),
+            created: now.to_owned(),
+            start: done.clone(),
+            end: done,
+            due_by: self.due_by.as_ref().map_or_else(today, |day| day.0.clone()),
+            status: self.status().name().to_owned(),
+            references: typed::bound(&self.references.clone().unwrap_or_default())?,
+            extra: self.extra.clone().unwrap_or_default(),
         })
     }
 

@@ -3,22 +3,21 @@
 use std::collections::BTreeMap;
 
 use poem_openapi::Object;
-use serde_json::Value;
 
 use super::known::Known;
 use super::ledger::Ledger;
-use super::movement;
+use super::movement::Movement;
 use super::moving::Moving;
 use super::rules::{self, Stage, Step};
 use super::wanted::Wanted;
 use super::writing::{self, Work};
-use super::{MovementStatus, MovementType, lists, new_serials, units};
-use crate::app::App;
+use super::{MovementStatus, MovementType, lists, locks, new_serials};
 use crate::aql;
+use crate::aql::rows::MovementDocument;
 use crate::error::Result;
-use crate::events::units::Names;
+use crate::events::locks::LockNames;
 use crate::events::{Call, Event, EventId, EventType, Refusal};
-use crate::store::Access;
+use crate::store::{Access, Store};
 
 /// Stock is to be moved.
 #[derive(Debug, Clone, Object)]
@@ -48,15 +47,15 @@ impl MovementPlanned {
     }
 
     /// The movement as it is stored.
-    fn document(&self, call: &Call<'_>, step: &Step, known: &Known) -> Value {
+    fn document(&self, call: &Call<'_>, step: &Step, known: &Known) -> Result<MovementDocument> {
         self.moving.document(call, (step, known), MovementStatus::Planned, (step.quantity, 0.0), (None, None))
     }
 
     /// Takes over what the movement has become.
-    fn settle_members(&mut self, movement: &Value) {
-        self.new_movement_key = movement["_key"].as_str().map(str::to_owned);
+    fn settle_members(&mut self, movement: &Movement) {
+        self.new_movement_key = Some(movement.key().to_owned());
         self.status = Some(MovementStatus::Planned);
-        self.qt_planned = movement["qt_planned"].as_f64();
+        self.qt_planned = movement.members().qt_planned;
         self.moving.settle(movement);
     }
 }
@@ -64,7 +63,7 @@ impl MovementPlanned {
 impl Event for MovementPlanned {
     const TYPE: EventType = EventType::MovementPlanned;
 
-    type Answer = Value;
+    type Answer = Movement;
 
     /// Positions are declared as written so that none of them is deleted, which is done by who holds them alone, between
     /// their check and the end.
@@ -75,16 +74,16 @@ impl Event for MovementPlanned {
             .writing(&["Position"])
     }
 
-    async fn units(&self, _app: &App, _user_key: &str) -> Result<Names> {
+    async fn locks(&self, _store: &Store, _user_key: &str) -> Result<LockNames> {
         let wanted = self.wanted();
-        let serial = units::of(&wanted).into_iter().filter(|name| !name.starts_with("Stock/"));
+        let serial = locks::of(&wanted).into_iter().filter(|name| !name.starts_with("Stock/"));
         Ok(serial.collect())
     }
 
-    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
+    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Movement> {
         let mut done = plan(call, vec![Work { this, event: self, number: None }]).await?;
         let movement = done.pop().unwrap_or_default();
-        call.concerns(this, movement::concerned(&movement));
+        call.concerns(this, movement.concerned());
         Ok(movement)
     }
 }
@@ -95,7 +94,7 @@ pub(super) async fn plan_children(
     call: &mut Call<'_>,
     events: Vec<(EventId, MovementPlanned)>,
     numbered: bool,
-) -> Result<Vec<Value>> {
+) -> Result<Vec<Movement>> {
     let (ids, mut events): (Vec<EventId>, Vec<MovementPlanned>) =
         events.into_iter().map(|(parent, event)| (call.begin(parent, EventType::MovementPlanned), event)).unzip();
     let works = ids.iter().zip(events.iter_mut()).enumerate();
@@ -103,12 +102,12 @@ pub(super) async fn plan_children(
     let works: Vec<Work<'_, MovementPlanned>> = works.collect();
     let movements = plan(call, works).await?;
     for ((id, event), movement) in ids.into_iter().zip(&events).zip(&movements) {
-        call.finish(id, event, movement::concerned(movement));
+        call.finish(id, event, movement.concerned());
     }
     Ok(movements)
 }
 
-async fn plan(call: &mut Call<'_>, works: Vec<Work<'_, MovementPlanned>>) -> Result<Vec<Value>> {
+async fn plan(call: &mut Call<'_>, works: Vec<Work<'_, MovementPlanned>>) -> Result<Vec<Movement>> {
     let wanted: Vec<Wanted> = works.iter().map(|work| work.event.wanted()).collect();
     let mut known = Known::load(call.trx, &wanted).await?;
     let mut steps = Vec::with_capacity(works.len());
@@ -119,11 +118,11 @@ async fn plan(call: &mut Call<'_>, works: Vec<Work<'_, MovementPlanned>>) -> Res
     check_receipts(call, &known, &works, &steps).await?;
     new_serials::make(call, &mut known, &mut steps).await?;
     let rows = works.iter().zip(&steps).enumerate();
-    let rows = rows.map(|(place, (work, (_, step)))| (place, work.event.document(call, step, &known))).collect();
-    let movements = writing::write(call, rows, Vec::new()).await?;
+    let rows = rows.map(|(place, (work, (_, step)))| Ok((place, work.event.document(call, step, &known)?)));
+    let movements = writing::write(call, rows.collect::<Result<_>>()?, Vec::new()).await?;
     let mut followed = BTreeMap::new();
     for (work, movement) in works.into_iter().zip(&movements) {
-        followed.extend(movement["movement_list_key"].as_str().map(|key| (key.to_owned(), work.this)));
+        followed.extend(movement.members().movement_list_key.clone().map(|key| (key, work.this)));
         work.event.settle_members(movement);
     }
     lists::follow(call, followed).await?;

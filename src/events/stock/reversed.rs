@@ -4,25 +4,26 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use poem_openapi::Object;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 use super::completed::apply;
 use super::known::{self, Known};
 use super::ledger::{Ledger, Place};
-use super::movement::{self, Movement};
+use super::movement::Movement;
 use super::planned::plan_children;
 use super::quantity::rounded;
 use super::rules::effects;
 use super::wanted::Wanted;
 use super::writing::{self, Changed, Work};
-use super::{MovementCompleted, MovementPlanned, MovementStatus, MovementType, Moving, lists, units};
-use crate::app::App;
-use crate::aql;
+use super::{MovementCompleted, MovementPlanned, MovementStatus, MovementType, Moving, lists, locks};
+use crate::aql::rows::MovementDocument;
+use crate::aql::stock_events::open_movements::{self, Items, Row as Open};
+use crate::aql::stock_events::{self, OPEN_MOVEMENTS};
 use crate::error::Result;
-use crate::events::units::Names;
+use crate::events::locks::LockNames;
 use crate::events::{Call, Event, EventId, EventType, Refusal};
-use crate::store::Access;
+use crate::store::{Access, Store, typed};
 
 /// A completed movement was undone.
 #[derive(Debug, Clone, Object)]
@@ -38,37 +39,48 @@ pub struct MovementReversed {
     pub inverse_movement_key: Option<String>,
 }
 
+/// What is answered.
+#[derive(Debug, Serialize)]
+pub struct ReversedAnswer {
+    message: &'static str,
+    inverse_movement: Movement,
+}
+
 impl Event for MovementReversed {
     const TYPE: EventType = EventType::MovementReversed;
 
-    type Answer = Value;
+    type Answer = ReversedAnswer;
 
     fn access() -> Access<'static> {
-        MovementCompleted::access().joined(&MovementPlanned::access()).and(&[aql::stock_events::OPEN_MOVEMENTS])
+        MovementCompleted::access().joined(&MovementPlanned::access()).and(&[OPEN_MOVEMENTS])
     }
 
-    async fn units(&self, app: &App, _user_key: &str) -> Result<Names> {
-        let movement = units::movement(app, Some(&self.original_movement_key)).await?;
-        Ok(movement.map(|movement| units::of_stored(&movement)).unwrap_or_default())
+    async fn locks(&self, store: &Store, _user_key: &str) -> Result<LockNames> {
+        let movement = locks::movement(store, Some(&self.original_movement_key)).await?;
+        Ok(movement.map(|movement| locks::of_stored(&movement)).unwrap_or_default())
     }
 
-    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
+    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<ReversedAnswer> {
         let mut done = reverse(call, vec![Work { this, event: self, number: None }]).await?;
         let inverse = done.pop().unwrap_or_default();
-        call.concerns(this, movement::concerned(&inverse));
-        Ok(json!({"message": "The movement was undone", "inverse_movement": inverse}))
+        call.concerns(this, inverse.concerned());
+        Ok(ReversedAnswer { message: "The movement was undone", inverse_movement: inverse })
     }
 }
 
 /// Movements that one event undoes: all of them by a few queries, however many they are. Gives the movements that undo them.
-pub async fn reverse_many(call: &mut Call<'_>, parent: EventId, events: Vec<MovementReversed>) -> Result<Vec<Value>> {
+pub async fn reverse_many(
+    call: &mut Call<'_>,
+    parent: EventId,
+    events: Vec<MovementReversed>,
+) -> Result<Vec<Movement>> {
     let (ids, mut events): (Vec<EventId>, Vec<MovementReversed>) =
         events.into_iter().map(|event| (call.begin(parent, EventType::MovementReversed), event)).unzip();
     let works = ids.iter().zip(events.iter_mut());
     let works = works.map(|(this, event)| Work { this: *this, event, number: None }).collect();
     let inverse = reverse(call, works).await?;
     for ((id, event), movement) in ids.into_iter().zip(&events).zip(&inverse) {
-        call.finish(id, event, movement::concerned(movement));
+        call.finish(id, event, movement.concerned());
     }
     Ok(inverse)
 }
@@ -89,9 +101,9 @@ impl Undone<'_> {
         let original = self.original;
         let done = effects(self.kind, original.from(), original.to(), self.quantity * self.sign);
         let place = |position: &str| Place {
-            product_key: original.text("product_key").unwrap_or_default().to_owned(),
+            product_key: original.product_key().unwrap_or_default().to_owned(),
             position_key: position.to_owned(),
-            serial_key: original.text("serial_key").map(str::to_owned),
+            serial_key: original.serial_key().map(str::to_owned),
         };
         let mut undone: Vec<(Place, f64)> = done.into_iter().map(|(position, by)| (place(position), -by)).collect();
         undone.sort_by(|(_, one), (_, other)| one.total_cmp(other));
@@ -99,21 +111,37 @@ impl Undone<'_> {
     }
 
     /// The movement that undoes it.
-    fn document(&self, call: &Call<'_>, reason: Option<&String>) -> Value {
-        let original = self.original.document();
-        let mut references = original["references"].as_object().cloned().unwrap_or_default();
+    fn document(&self, call: &Call<'_>, reason: Option<&String>) -> MovementDocument {
+        let original = self.original.members();
+        let mut references = original.references.as_object().cloned().unwrap_or_default();
         references.insert("origin_movement_key".to_owned(), self.original.key().into());
         let is_adjustment = self.kind == MovementType::Adjustment;
         let quantity = if is_adjustment { -self.sign * self.quantity } else { self.quantity };
         let now = call.stored_time();
-        json!({
-            "_from": original["_to"], "_to": original["_from"], "type": MovementType::Reversal,
-            "product_key": original["product_key"], "product_code": null, "serial_key": original["serial_key"],
-            "serial_code": original["serial_code"], "qt_planned": 0, "qt_confirmed": quantity, "qt_reverted": 0,
-            "status": MovementStatus::Completed, "created": now, "start": now, "end": now, "inverse_movement_key": null,
-            "movement_list_key": original["movement_list_key"], "movement_list_item": original["movement_list_item"],
-            "references": references, "reason": reason, "user_key": call.user_key(), "extra": null,
-        })
+        MovementDocument {
+            key: None,
+            from: original.to.clone().unwrap_or_default(),
+            to: original.from.clone().unwrap_or_default(),
+            r#type: MovementType::Reversal.name().to_owned(),
+            product_key: original.product_key.clone(),
+            product_code: None,
+            serial_key: original.serial_key.clone(),
+            serial_code: original.serial_code.clone(),
+            qt_planned: 0.into(),
+            qt_confirmed: quantity,
+            qt_reverted: 0,
+            status: MovementStatus::Completed.name().to_owned(),
+            created: now.clone(),
+            start: Some(now.clone()),
+            end: Some(now),
+            inverse_movement_key: None,
+            movement_list_key: original.movement_list_key.clone(),
+            movement_list_item: original.movement_list_item.clone(),
+            references: references.into(),
+            reason: reason.cloned(),
+            user_key: call.user_key().to_owned(),
+            extra: Value::Null,
+        }
     }
 }
 
@@ -130,7 +158,7 @@ fn check<'m>(event: &MovementReversed, original: &'m Movement, reverted: f64) ->
         return value("Only a completed movement is undone".to_owned());
     }
     let left = rounded(original.confirmed().abs() - reverted);
-    if original.text("inverse_movement_key").is_some() || left <= 0.0 {
+    if original.inverse_key().is_some() || left <= 0.0 {
         return value("The movement is undone already".to_owned());
     }
     let quantity = rounded(event.quantity_to_revert.unwrap_or(left));
@@ -140,7 +168,7 @@ fn check<'m>(event: &MovementReversed, original: &'m Movement, reverted: f64) ->
     Ok(Undone { original, kind, quantity, sign: original.confirmed().signum() })
 }
 
-async fn reverse(call: &mut Call<'_>, works: Vec<Work<'_, MovementReversed>>) -> Result<Vec<Value>> {
+async fn reverse(call: &mut Call<'_>, works: Vec<Work<'_, MovementReversed>>) -> Result<Vec<Movement>> {
     let keys: BTreeSet<String> = works.iter().map(|work| work.event.original_movement_key.clone()).collect();
     let stored = known::movements(call.trx, &keys).await?;
     let mut reverted: HashMap<&str, f64> = HashMap::new();
@@ -164,16 +192,16 @@ async fn reverse(call: &mut Call<'_>, works: Vec<Work<'_, MovementReversed>>) ->
     let rows = works.iter().zip(&undone).enumerate();
     let rows = rows.map(|(place, (work, one))| (place, one.document(call, work.event.reason.as_ref()))).collect();
     let inverse = writing::write(call, rows, Vec::new()).await?;
-    writing::write(call, Vec::new(), originals(&undone, &reverted, &inverse)).await?;
+    writing::write(call, Vec::new(), originals(&undone, &reverted, &inverse)?).await?;
     let mut followed = BTreeMap::new();
     let mut again = Vec::new();
     for ((work, one), movement) in works.into_iter().zip(&undone).zip(&inverse) {
-        work.event.inverse_movement_key = movement["_key"].as_str().map(str::to_owned);
+        work.event.inverse_movement_key = Some(movement.key().to_owned());
         work.event.quantity_to_revert = Some(one.quantity);
-        if let Some(list_key) = one.original.text("movement_list_key") {
+        if let Some(list_key) = one.original.list_key() {
             followed.insert(list_key.to_owned(), work.this);
             let is_planned_again =
-                known.list(list_key).is_some_and(|list| list.kind != json!(MovementType::Adjustment));
+                known.list(list_key).is_some_and(|list| list.r#type != MovementType::Adjustment.name());
             again.extend(is_planned_again.then_some((work.this, one)));
         }
     }
@@ -182,59 +210,63 @@ async fn reverse(call: &mut Call<'_>, works: Vec<Work<'_, MovementReversed>>) ->
     Ok(inverse)
 }
 
-/// What changes in the movements that are undone.
-fn originals(undone: &[Undone<'_>], reverted: &HashMap<&str, f64>, inverse: &[Value]) -> Vec<Changed> {
-    let mut keys: BTreeMap<&str, (&Movement, Vec<Value>)> = BTreeMap::new();
-    for (one, movement) in undone.iter().zip(inverse) {
-        let earlier = || one.original.document()["inverse_movement_keys"].as_array().cloned().unwrap_or_default();
-        let entry = keys.entry(one.original.key()).or_insert_with(|| (one.original, earlier()));
-        entry.1.push(movement["_key"].clone());
-    }
-    let change = |(place, (key, (original, keys))): (usize, (&str, (&Movement, Vec<Value>)))| {
-        let sum = reverted.get(key).copied().unwrap_or_default();
-        let last = keys.last().cloned().unwrap_or_default();
-        let mut changes = json!({"qt_reverted": sum, "inverse_movement_keys": keys});
-        if rounded(original.confirmed().abs() - sum) <= 0.0 {
-            changes["inverse_movement_key"] = last;
-        }
-        (place, key.to_owned(), changes)
-    };
-    keys.into_iter().enumerate().map(change).collect()
+/// What changes in a movement that is undone.
+#[derive(Serialize)]
+struct Reverted {
+    qt_reverted: f64,
+    inverse_movement_keys: Vec<String>,
+    /// Where nothing is left of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inverse_movement_key: Option<String>,
 }
 
-/// A movement that is still to be made and could be made with more.
-#[derive(Debug, Deserialize)]
-struct Open {
-    list_key: String,
-    item: Option<f64>,
-    product_key: String,
-    key: String,
-    qt_planned: Option<f64>,
+/// What changes in a movement of which more is to be made.
+#[derive(Serialize)]
+struct Raised {
+    qt_planned: f64,
+}
+
+/// What changes in the movements that are undone.
+fn originals(undone: &[Undone<'_>], reverted: &HashMap<&str, f64>, inverse: &[Movement]) -> Result<Vec<Changed>> {
+    let mut keys: BTreeMap<&str, (&Movement, Vec<String>)> = BTreeMap::new();
+    for (one, movement) in undone.iter().zip(inverse) {
+        let earlier = || one.original.members().inverse_movement_keys.clone().unwrap_or_default();
+        let entry = keys.entry(one.original.key()).or_insert_with(|| (one.original, earlier()));
+        entry.1.push(movement.key().to_owned());
+    }
+    let change = |(place, (key, (original, keys))): (usize, (&str, (&Movement, Vec<String>)))| {
+        let sum = reverted.get(key).copied().unwrap_or_default();
+        let is_whole = rounded(original.confirmed().abs() - sum) <= 0.0;
+        let last = keys.last().filter(|_| is_whole).cloned();
+        let changes = Reverted { qt_reverted: sum, inverse_movement_keys: keys, inverse_movement_key: last };
+        Ok((place, key.to_owned(), typed::bound(&changes)?))
+    };
+    keys.into_iter().enumerate().map(change).collect()
 }
 
 /// What was undone in a list is to be made again: with an open movement of the same item and product, else by a new one.
 async fn plan_again(call: &mut Call<'_>, undone: Vec<(EventId, &Undone<'_>)>) -> Result<()> {
     let mut open: Vec<Open> = Vec::new();
-    let plain = undone.iter().filter(|(_, one)| one.original.text("serial_key").is_none());
-    let items: Vec<Value> = plain
-        .map(|(_, one)| {
-            let original = one.original;
-            json!({"list_key": original.text("movement_list_key"), "item": original.item(),
-                "product_key": original.text("product_key")})
+    let plain = undone.iter().filter(|(_, one)| one.original.serial_key().is_none());
+    let items: Vec<Items<'_>> = plain
+        .map(|(_, one)| Items {
+            list_key: one.original.list_key(),
+            item: one.original.item(),
+            product_key: one.original.product_key(),
         })
         .collect();
     if !items.is_empty() {
-        open = call.trx.rows(&aql::stock_events::OPEN_MOVEMENTS, json!({"items": items})).await?;
+        open = stock_events::open_movements(call.trx, open_movements::Params { items: &items }).await?;
     }
     let mut more: BTreeMap<String, f64> = BTreeMap::new();
     let mut planned = Vec::new();
     for (this, one) in undone {
         let original = one.original;
         let fits = |open: &&Open| {
-            original.text("serial_key").is_none()
-                && original.text("movement_list_key") == Some(&open.list_key)
+            original.serial_key().is_none()
+                && original.list_key() == Some(&open.list_key)
                 && original.item() == open.item
-                && original.text("product_key") == Some(&open.product_key)
+                && original.product_key() == Some(&open.product_key)
         };
         match open.iter().find(fits) {
             Some(open) => {
@@ -245,8 +277,8 @@ async fn plan_again(call: &mut Call<'_>, undone: Vec<(EventId, &Undone<'_>)>) ->
         }
     }
     let raised = more.into_iter().enumerate();
-    let raised = raised.map(|(place, (key, sum))| (place, key, json!({"qt_planned": sum}))).collect();
-    writing::write(call, Vec::new(), raised).await?;
+    let raised = raised.map(|(place, (key, sum))| Ok((place, key, typed::bound(&Raised { qt_planned: sum })?)));
+    writing::write(call, Vec::new(), raised.collect::<Result<_>>()?).await?;
     if !planned.is_empty() {
         plan_children(call, planned, false).await?;
     }
@@ -255,15 +287,14 @@ async fn plan_again(call: &mut Call<'_>, undone: Vec<(EventId, &Undone<'_>)>) ->
 
 fn again(undone: &Undone<'_>) -> MovementPlanned {
     let original = undone.original;
-    let text = |name: &str| original.text(name).map(str::to_owned);
     let moving = Moving {
-        product_key: text("product_key"),
-        serial_key: text("serial_key"),
+        product_key: original.product_key().map(str::to_owned),
+        serial_key: original.serial_key().map(str::to_owned),
         position_from: Some(original.from().to_owned()),
         position_to: Some(original.to().to_owned()),
-        movement_list_key: text("movement_list_key"),
+        movement_list_key: original.list_key().map(str::to_owned),
         movement_list_item: original.item(),
-        references: serde_json::from_value(original.document()["references"].clone()).ok(),
+        references: original.references(),
         reason: Some(format!("Movement {} was undone", original.key())),
         ..Moving::default()
     };

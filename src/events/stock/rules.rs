@@ -1,7 +1,7 @@
 //! The rules of a movement that do not depend on stock: what it names exists and fits together.
 
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::known::{Known, Product};
 use super::ledger::Place;
@@ -78,19 +78,33 @@ pub(super) fn effects<'a>(kind: MovementType, from: &'a str, to: &'a str, quanti
     }
 }
 
+/// What tells by how much a movement has changed stock.
+#[derive(Default, Deserialize)]
+struct Moved<'m> {
+    #[serde(rename = "_from", default)]
+    from: Option<&'m str>,
+    #[serde(rename = "_to", default)]
+    to: Option<&'m str>,
+    #[serde(rename = "type", default)]
+    kind: Option<MovementType>,
+    #[serde(default)]
+    qt_confirmed: Option<f64>,
+}
+
 /// By how much a stored, completed movement has changed the stock of positions. `origin`: the type of the movement that it
 /// undoes.
-pub fn changes_of(movement: &Value, origin: Option<MovementType>) -> Vec<(&str, f64)> {
-    let end = |name: &str| movement[name].as_str().and_then(|id| id.split_once('/')).map_or("", |(_, key)| key);
-    let (from, to) = (end("_from"), end("_to"));
-    let quantity = movement["qt_confirmed"].as_f64().unwrap_or_default();
-    match (MovementType::deserialize(&movement["type"]), origin) {
-        (Ok(MovementType::Reversal), Some(origin)) => {
+pub fn changes_of<'m>(movement: &'m Value, origin: Option<MovementType>) -> Vec<(&'m str, f64)> {
+    let moved = Moved::deserialize(movement).unwrap_or_default();
+    let end = |id: Option<&'m str>| id.and_then(|id| id.split_once('/')).map_or("", |(_, key)| key);
+    let (from, to) = (end(moved.from), end(moved.to));
+    let quantity = moved.qt_confirmed.unwrap_or_default();
+    match (moved.kind, origin) {
+        (Some(MovementType::Reversal), Some(origin)) => {
             let undone = if origin == MovementType::Adjustment { -quantity } else { quantity };
             effects(origin, to, from, undone).into_iter().map(|(position, by)| (position, -by)).collect()
         }
-        (Ok(kind), _) => effects(kind, from, to, quantity),
-        (Err(_), _) => Vec::new(),
+        (Some(kind), _) => effects(kind, from, to, quantity),
+        (None, _) => Vec::new(),
     }
 }
 
@@ -140,10 +154,10 @@ fn check_movement(known: &Known, wanted: &Wanted) -> Result<()> {
         return differs("type");
     }
     // What was planned without a product moves a position.
-    if movement.text("product_key") != wanted.product_key.as_deref() {
+    if movement.product_key() != wanted.product_key.as_deref() {
         return differs("product");
     }
-    let stored = movement.text("serial_key");
+    let stored = movement.serial_key();
     let of_code = || known.serial_of_code(wanted.product_key.as_deref()?, wanted.serial_code.as_deref()?);
     let is_other = |stored: &str| {
         let by_key = wanted.serial_key.as_deref().is_some_and(|sent| sent != stored);
@@ -168,10 +182,10 @@ fn check_list(known: &mut Known, wanted: &Wanted) -> Result<()> {
     let Some(key) = &wanted.list_key else { return Ok(()) };
     let list = known.list(key).ok_or_else(|| Refusal::Value.not_found("Movement list", key))?;
     let name = list.name().to_owned();
-    if list.status == Some(MovementStatus::Canceled) {
+    if list.status == MovementStatus::Canceled.name() {
         return Err(Refusal::Value.says(format!("Movement list {name} is canceled")));
     }
-    if list.kind != json!(wanted.kind) {
+    if list.r#type != wanted.kind.name() {
         return Err(Refusal::Value.says(format!("Movement list {name} has movements of another type")));
     }
     if let Some(item) = wanted.item

@@ -2,7 +2,7 @@
 
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// What a movement does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
@@ -37,9 +37,22 @@ impl MovementType {
         Self::Reversal,
     ];
 
+    /// Its name, as it is stored.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Transfer => "transfer",
+            Self::Receipt => "receipt",
+            Self::Shipment => "shipment",
+            Self::Production => "production",
+            Self::Consumption => "consumption",
+            Self::Adjustment => "adjustment",
+            Self::Reversal => "reversal",
+        }
+    }
+
     /// What the type of a stored document can be, each to be looked up for itself.
     pub fn every() -> Vec<Value> {
-        Self::ALL.iter().map(|kind| json!(kind)).chain([Value::Null]).collect()
+        Self::ALL.iter().map(|kind| kind.name().into()).chain([Value::Null]).collect()
     }
 }
 
@@ -62,9 +75,19 @@ impl MovementStatus {
     /// Every status.
     pub const ALL: [Self; 4] = [Self::Planned, Self::Started, Self::Completed, Self::Canceled];
 
+    /// Its name, as it is stored.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Planned => "planned",
+            Self::Started => "started",
+            Self::Completed => "completed",
+            Self::Canceled => "canceled",
+        }
+    }
+
     /// What the status of a stored document can be, each to be looked up for itself.
     pub fn every() -> Vec<Value> {
-        Self::ALL.iter().map(|status| json!(status)).chain([Value::Null]).collect()
+        Self::ALL.iter().map(|status| status.name().into()).chain([Value::Null]).collect()
     }
 
     /// Whether there is something left to do.

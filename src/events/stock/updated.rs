@@ -4,18 +4,18 @@ use std::collections::BTreeSet;
 
 use poem_openapi::Object;
 use poem_openapi::types::ToJSON;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 use super::known;
-use super::movement::{self, Movement};
+use super::movement::Movement;
 use super::quantity::{is_same, rounded};
-use super::{MovementCompleted, MovementStatus, MovementType, Moving, complete_many, rules, units, wanted, writing};
-use crate::app::App;
-use crate::aql;
+use super::{MovementCompleted, MovementStatus, MovementType, Moving, complete_many, locks, rules, wanted, writing};
+use crate::aql::stock_events;
 use crate::error::Result;
-use crate::events::units::Names;
+use crate::events::locks::LockNames;
 use crate::events::{Ahead, Call, Event, EventId, EventType, Refusal};
-use crate::store::Access;
+use crate::store::{Access, Store, typed};
 
 /// A planned movement was made, wholly or in parts. Everything else of the row may be sent along; what was planned counts.
 #[derive(Debug, Clone, Object)]
@@ -81,7 +81,7 @@ impl MovementUpdated {
 
     /// The movement of a part: its ends and serial, else those sent, else those planned.
     fn completed(&self, kind: MovementType, planned: &Movement, part: &MovementSplitData) -> MovementCompleted {
-        let text = |name: &str| planned.text(name).map(str::to_owned);
+        let text = |text: Option<&str>| text.map(str::to_owned);
         let first = |own: &Option<String>, sent: &Option<String>, stored: &str| {
             let named = wanted::given(own.as_ref()).or_else(|| wanted::given(sent.as_ref()));
             named.or_else(|| Some(stored.to_owned()))
@@ -91,7 +91,7 @@ impl MovementUpdated {
             Some(both).filter(|both| *both != (None, None))
         };
         let serial = names(&part.serial_key, &part.serial_code).or_else(|| names(&self.serial_key, &self.serial_code));
-        let (serial_key, serial_code) = serial.unwrap_or_else(|| (text("serial_key"), None));
+        let (serial_key, serial_code) = serial.unwrap_or_else(|| (text(planned.serial_key()), None));
         let (from, to) = match (kind, self.place_of(part)) {
             // An adjustment has one place, whichever member names it.
             (MovementType::Adjustment, Some(place)) => (Some(place.clone()), Some(place)),
@@ -100,18 +100,17 @@ impl MovementUpdated {
                 first(&part.position_to, &self.position_to, planned.to()),
             ),
         };
-        let document = planned.document();
         let moving = Moving {
-            product_key: text("product_key"),
+            product_key: text(planned.product_key()),
             serial_key,
             serial_code,
             position_from: from,
             position_to: to,
-            movement_list_key: text("movement_list_key"),
+            movement_list_key: text(planned.list_key()),
             movement_list_item: planned.item(),
-            references: serde_json::from_value(document["references"].clone()).ok(),
-            reason: text("reason"),
-            extra: Some(document["extra"].clone()).filter(|extra| !extra.is_null()),
+            references: planned.references(),
+            reason: text(planned.reason()),
+            extra: planned.extra(),
             moved_by: None,
         };
         MovementCompleted {
@@ -121,12 +120,12 @@ impl MovementUpdated {
     }
 
     /// What it holds: what was planned, and what its parts are.
-    fn units_of(&self, planned: &Movement) -> Names {
-        let mut names = units::of_stored(planned);
+    fn units_of(&self, planned: &Movement) -> LockNames {
+        let mut names = locks::of_stored(planned);
         let kind = planned.kind().unwrap_or(MovementType::Reversal);
         for part in self.split_into.iter().flatten().chain([&self.as_part(self.qt_confirmed)]) {
             let completed = self.completed(kind, planned, part);
-            names.extend(units::of(&completed.wanted(completed.stored_key().map(|_| planned))));
+            names.extend(locks::of(&completed.wanted(completed.stored_key().map(|_| planned))));
         }
         names
     }
@@ -145,7 +144,7 @@ impl MovementUpdated {
             let text = format!("The parts add up to {}, confirmed are {quantity}", rounded(sum));
             return Err(Refusal::Value.says(text));
         }
-        if parts.len() > 1 && planned.text("serial_key").is_some() {
+        if parts.len() > 1 && planned.serial_key().is_some() {
             return Err(Refusal::Value.says("A serial is moved in one piece"));
         }
         Ok(parts)
@@ -158,18 +157,18 @@ impl Event for MovementUpdated {
     type Answer = Value;
 
     fn access() -> Access<'static> {
-        MovementCompleted::access().and(&[aql::stock_events::REMOVE_MOVEMENTS])
+        MovementCompleted::access().and(&[stock_events::REMOVE_MOVEMENTS])
     }
 
     /// Whoever confirms sends the whole row, with the user who planned it.
-    async fn ahead(events: &[(&Self, &str)], app: &App) -> Result<Vec<Ahead>> {
+    async fn ahead(events: &[(&Self, &str)], store: &Store) -> Result<Vec<Ahead>> {
         let keys = events.iter().filter_map(|(event, _)| event.stored_key()).collect();
-        let stored = units::movements(app, keys).await?;
+        let stored = locks::movements(store, keys).await?;
         let ahead = |event: &Self| {
             let planned = event.stored_key().and_then(|key| stored.get(&key))?;
-            let alone = units::alone(planned.is_container());
-            let user_of_row = planned.text("user_key").map(str::to_owned);
-            Some(Ahead { units: event.units_of(planned), alone, user_of_row })
+            let alone = locks::alone(planned.is_container());
+            let user_of_row = planned.user_key().map(str::to_owned);
+            Some(Ahead { locks: event.units_of(planned), alone, user_of_row })
         };
         Ok(events.iter().map(|(event, _)| ahead(event).unwrap_or_default()).collect())
     }
@@ -197,18 +196,19 @@ impl Event for MovementUpdated {
             parts.iter().map(|part| self.completed(kind, &planned, part)).collect()
         };
         let completed = complete_many(call, this, children).await?;
-        self.movement_keys = completed.iter().filter_map(|done| done["_key"].as_str().map(str::to_owned)).collect();
+        self.movement_keys = completed.iter().map(|done| done.key().to_owned()).collect();
         self.movement_key = Some(key);
-        call.concerns(this, movement::concerned(planned.document()));
+        call.concerns(this, planned.concerned());
         Ok(Value::Null)
     }
 
     fn stored(&self) -> Map<String, Value> {
-        let stored = json!({
-            "movement_key": self.movement_key, "qt_confirmed": self.qt_confirmed,
-            "split_into": self.split_into.to_json(), "movement_keys": self.movement_keys,
-        });
-        stored.as_object().cloned().unwrap_or_default()
+        Map::from_iter([
+            ("movement_key".to_owned(), self.movement_key.clone().into()),
+            ("qt_confirmed".to_owned(), self.qt_confirmed.into()),
+            ("split_into".to_owned(), self.split_into.to_json().into()),
+            ("movement_keys".to_owned(), self.movement_keys.clone().into()),
+        ])
     }
 }
 
@@ -222,12 +222,22 @@ fn check_quantity(kind: MovementType, quantity: f64, planned: f64) -> Result<()>
     Ok(())
 }
 
+/// What is written of a movement of which something is left.
+#[derive(Serialize)]
+struct Left {
+    qt_planned: f64,
+    qt_confirmed: i64,
+    status: MovementStatus,
+}
+
 /// What is left of a movement that was made in parts: nothing, or what was not made yet.
 async fn give_up(call: &Call<'_>, planned: &Movement, quantity: f64, is_whole: bool) -> Result<()> {
     if is_whole {
-        return call.trx.run(&aql::stock_events::REMOVE_MOVEMENTS, json!({"keys": [planned.key()]})).await;
+        let keys = [planned.key()].into_iter().collect();
+        return stock_events::remove_movements(call.trx, stock_events::remove_movements::Params { keys }).await;
     }
     let left = rounded(planned.planned() - quantity);
-    let changes = json!({"qt_planned": left, "qt_confirmed": 0, "status": MovementStatus::Planned});
-    writing::write(call, Vec::new(), vec![(0, planned.key().to_owned(), changes)]).await.map(drop)
+    let changes = Left { qt_planned: left, qt_confirmed: 0, status: MovementStatus::Planned };
+    let changed = vec![(0, planned.key().to_owned(), typed::bound(&changes)?)];
+    writing::write(call, Vec::new(), changed).await.map(drop)
 }

@@ -31,19 +31,18 @@ pub(super) struct Wanted {
 impl Wanted {
     /// A stored movement as it was wanted.
     pub(super) fn of_stored(movement: &Movement) -> Self {
-        let text = |name: &str| movement.text(name).map(str::to_owned);
         let (from, to) = (Some(movement.from().to_owned()), Some(movement.to().to_owned()));
         Self {
             kind: movement.kind().unwrap_or(MovementType::Reversal),
             quantity: movement.confirmed(),
-            product_key: text("product_key"),
-            serial_key: text("serial_key"),
+            product_key: movement.product_key().map(str::to_owned),
+            serial_key: movement.serial_key().map(str::to_owned),
             serial_code: None,
             sent_from: None,
             sent_to: None,
             from,
             to,
-            list_key: text("movement_list_key"),
+            list_key: movement.list_key().map(str::to_owned),
             item: movement.item(),
             movement_key: None,
             movement: None,
@@ -54,10 +53,9 @@ impl Wanted {
     pub(super) fn completing(mut self, key: Option<String>, movement: Option<&Movement>) -> Self {
         self.movement_key = key;
         let Some(movement) = movement else { return self };
-        let stored = |name: &str| movement.text(name).map(str::to_owned);
-        self.product_key = self.product_key.or_else(|| stored("product_key"));
+        self.product_key = self.product_key.or_else(|| movement.product_key().map(str::to_owned));
         if self.serial_code.is_none() {
-            self.serial_key = self.serial_key.or_else(|| stored("serial_key"));
+            self.serial_key = self.serial_key.or_else(|| movement.serial_key().map(str::to_owned));
         }
         // An adjustment has one place, whichever member names it.
         let is_elsewhere = self.kind == MovementType::Adjustment && (self.from.is_some() || self.to.is_some());

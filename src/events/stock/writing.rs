@@ -1,9 +1,10 @@
 //! Movements that take effect together, and how they are written.
 
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::aql;
+use super::movement::Movement;
+use crate::aql::rows::{MovementDocument, PlacedMovement};
+use crate::aql::stock_events::{self, insert_movements, update_movements};
 use crate::error::{Error, Result};
 use crate::events::{Call, EventId};
 
@@ -18,9 +19,10 @@ impl<E> Work<'_, E> {
     /// A refusal, naming the movement by its place in the list.
     pub(super) fn named(&self, error: Error) -> Error {
         match (self.number, error) {
-            (Some(number), Error::Answer(status, mut detail)) if detail["message"].is_string() => {
-                let text = detail["message"].as_str().unwrap_or_default();
-                detail["message"] = format!("Movement {number}: {text}").into();
+            (Some(number), Error::Answer(status, mut detail)) => {
+                if let Some(Value::String(text)) = detail.get_mut("message") {
+                    *text = format!("Movement {number}: {text}");
+                }
                 Error::Answer(status, detail)
             }
             (_, error) => error,
@@ -28,42 +30,34 @@ impl<E> Work<'_, E> {
     }
 }
 
-/// A movement as it was written.
-#[derive(Deserialize)]
-struct Written {
-    place: usize,
-    movement: Value,
-}
-
 /// A movement that changes: its place, its key, what changes.
 pub(super) type Changed = (usize, String, Value);
 
 /// Inserts and changes movements and gives them in the order of their places.
-pub(super) async fn write(call: &Call<'_>, inserted: Vec<(usize, Value)>, changed: Vec<Changed>) -> Result<Vec<Value>> {
-    let inserted: Vec<Value> = inserted
-        .into_iter()
-        .map(|(place, movement)| {
-            let serial = movement["serial_key"].as_str().unwrap_or_default().to_owned();
-            json!({"place": place, "movement": call.keys.of("movement", &serial, movement)})
-        })
-        .collect();
-    let changed: Vec<Value> = changed
-        .into_iter()
-        .map(|(place, key, changes)| json!({"place": place, "key": key, "changes": changes}))
-        .collect();
-    let mut written: Vec<Written> = Vec::with_capacity(inserted.len() + changed.len());
-    for (query, rows) in
-        [(&aql::stock_events::INSERT_MOVEMENTS, inserted), (&aql::stock_events::UPDATE_MOVEMENTS, changed)]
-    {
-        if !rows.is_empty() {
-            written.extend(call.trx.rows::<Written>(query, json!({"movements": rows})).await?);
-        }
+pub(super) async fn write(
+    call: &Call<'_>,
+    mut inserted: Vec<(usize, MovementDocument)>,
+    changed: Vec<Changed>,
+) -> Result<Vec<Movement>> {
+    for (_, movement) in &mut inserted {
+        let serial = movement.serial_key.as_deref().unwrap_or_default();
+        movement.key = call.keys.chosen("movement", serial).map(str::to_owned);
+    }
+    let mut written: Vec<PlacedMovement> = Vec::with_capacity(inserted.len() + changed.len());
+    if !inserted.is_empty() {
+        let movements: Vec<insert_movements::Movements<'_>> =
+            inserted.iter().map(|(place, movement)| insert_movements::Movements { place: *place, movement }).collect();
+        let params = insert_movements::Params { movements: &movements };
+        written.extend(stock_events::insert_movements(call.trx, params).await?);
+    }
+    if !changed.is_empty() {
+        let movements: Vec<update_movements::Movements<'_>> = changed
+            .iter()
+            .map(|(place, key, changes)| update_movements::Movements { place: *place, key, changes })
+            .collect();
+        let params = update_movements::Params { movements: &movements };
+        written.extend(stock_events::update_movements(call.trx, params).await?);
     }
     written.sort_by_key(|row| row.place);
-    Ok(written.into_iter().map(|row| row.movement).collect())
-}
-
-/// Key of the position at an end of a movement.
-pub(super) fn end(movement: &Value, name: &str) -> Option<String> {
-    movement[name].as_str().and_then(|id| id.split_once('/')).map(|(_, key)| key.to_owned())
+    Ok(written.into_iter().map(|row| row.movement.into()).collect())
 }

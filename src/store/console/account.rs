@@ -2,10 +2,11 @@
 
 use http::Method;
 use serde::de::IgnoredAny;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use super::super::{Client, Store, StoreError, send};
-use super::{Refusal, SECRET};
+use super::super::{Client, Store, StoreError, send, written};
+use super::{OfCollection, Refusal, SECRET};
 use crate::aql;
 use crate::settings::Settings;
 
@@ -18,6 +19,27 @@ const USERS: &str = "../../_api/user";
 /// What to do where the service cannot keep a user of its own.
 const BY_HAND: &str = "Create a user with read access to this database and no access to the collections Change, Token and User, and \
      name it in the settings aql.username and aql.password.";
+
+/// A user of the database as it is created.
+#[derive(Serialize)]
+struct NewUser<'a> {
+    user: &'a str,
+    passwd: &'a str,
+    active: bool,
+}
+
+/// What a user may do with a collection or a database.
+#[derive(Serialize)]
+struct Grant {
+    grant: &'static str,
+}
+
+/// The same as the database tells it.
+#[derive(Deserialize)]
+struct Level {
+    #[serde(default)]
+    result: Value,
+}
 
 /// The user of the database as whom queries are asked.
 pub(super) struct Account {
@@ -55,10 +77,10 @@ impl Account {
     /// Creates the user, or sets its password, and then its grants: what is closed before what is open.
     async fn create(&self, store: &Store) -> Result<(), StoreError> {
         let inner = &store.inner;
-        let put = async |method: Method, path: String, body: Value| {
-            send::<Value>(&inner.client, &inner.database, method, &path, Some(&body)).await
+        let put = async |method: Method, path: String, body: String| {
+            send::<IgnoredAny>(&inner.client, &inner.database, method, &path, Some(body)).await
         };
-        let user = json!({"user": self.username, "passwd": self.password, "active": true});
+        let user = written(&NewUser { user: &self.username, passwd: &self.password, active: true })?;
         match put(Method::POST, USERS.to_owned(), user.clone()).await {
             Err(error) if error.number() == Some(DUPLICATE_USER) => {
                 put(Method::PATCH, format!("{USERS}/{}", self.username), user).await?;
@@ -67,10 +89,11 @@ impl Account {
         }
         let grants = format!("{USERS}/{}/database/{}", self.username, self.database);
         for collection in SECRET {
-            put(Method::PUT, format!("{grants}/{collection}"), json!({"grant": "none"})).await?;
+            put(Method::PUT, format!("{grants}/{collection}"), written(&Grant { grant: "none" })?).await?;
         }
-        put(Method::PUT, format!("{grants}/*"), json!({"grant": "ro"})).await?;
-        put(Method::PUT, grants, json!({"grant": "ro"})).await?;
+        let reading = written(&Grant { grant: "ro" })?;
+        put(Method::PUT, format!("{grants}/*"), reading.clone()).await?;
+        put(Method::PUT, grants, reading).await?;
         Ok(())
     }
 
@@ -87,19 +110,19 @@ impl Account {
     async fn must_be_harmless(&self, store: &Store, client: &Client) -> Result<(), Refusal> {
         let database = &store.inner.database;
         let path = format!("{USERS}/{}/database/{}", self.username, self.database);
-        let level: Result<Value, StoreError> = send(client, database, Method::GET, &path, None).await;
-        let level = level.map_err(|error| self.not_usable(error))?;
-        if level["result"] != "ro" {
+        let level: Result<Level, StoreError> = send(client, database, Method::GET, &path, None).await;
+        let Level { result: level } = level.map_err(|error| self.not_usable(error))?;
+        if level != "ro" {
             let text = format!(
                 "The database user {} has the access level {} to this database; AQL is asked with `ro` alone. {BY_HAND}",
-                self.username, level["result"]
+                self.username, level
             );
             return Err(Refusal::Unusable(text));
         }
         for collection in SECRET {
-            let body = json!({"query": aql::explorer::PROBE.text, "bindVars": {"@collection": collection}});
+            let body = written(&OfCollection::of(&aql::explorer::PROBE, collection))?;
             let asked: Result<IgnoredAny, StoreError> =
-                send(client, database, Method::POST, "_api/cursor", Some(&body)).await;
+                send(client, database, Method::POST, "_api/cursor", Some(body)).await;
             match asked {
                 Err(error) if error.number() == Some(FORBIDDEN) => {}
                 Ok(_) => {

@@ -3,12 +3,12 @@
 use arangors::Database;
 use arangors::client::ClientExt;
 use http::{Method, Request, StatusCode};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::super::cursor::OpenCursor;
 use super::super::running::{Running, kill_marked};
-use super::super::{Client, StoreError, parse};
+use super::super::{Client, StoreError, parse, written};
 use super::{Busy, Console, MOST_BYTES, Row, Turn};
 use crate::error::Error;
 
@@ -76,6 +76,48 @@ struct Batch {
     extra: Value,
 }
 
+/// A query as it is sent to run.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Asked<'a> {
+    query: &'a str,
+    bind_vars: &'a Value,
+    batch_size: usize,
+    memory_limit: u64,
+    cache: bool,
+    options: Options,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Options {
+    max_runtime: f64,
+    max_warning_count: u32,
+    stream: bool,
+    profile: u8,
+}
+
+/// A query as it is sent to be explained.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ToExplain<'a> {
+    query: &'a str,
+    bind_vars: &'a Value,
+    options: ExplainOptions,
+}
+
+#[derive(Clone, Copy, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ExplainOptions {
+    max_warning_count: u32,
+}
+
+/// A query of which the parameters are asked.
+#[derive(Serialize)]
+struct ToParse<'a> {
+    query: &'a str,
+}
+
 impl Console {
     /// Takes a turn for a query: its name is taken as long as the turn lasts.
     pub fn begin(&self, user_key: &str, query_id: &str) -> Result<Turn, Busy> {
@@ -84,20 +126,21 @@ impl Console {
 
     /// Runs a query and reads as many rows as are wanted; there it is ended, unless its figures are wanted too.
     pub async fn ask(&self, question: Question<'_>, limit: usize, with_profile: bool) -> Result<Told, Refusal> {
-        let body = |text: &str| {
-            json!({
-                "query": text,
-                "bindVars": question.bind_vars,
-                "batchSize": BATCH.min(limit + 1),
-                "memoryLimit": self.inner.limits.memory_bytes,
-                "cache": false,
-                "options": {
-                    "maxRuntime": self.inner.limits.runtime.as_secs_f64(),
-                    "maxWarningCount": MOST_WARNINGS,
-                    // What is measured is the whole query.
-                    "stream": !with_profile,
-                    "profile": if with_profile { 2 } else { 0 },
-                },
+        let body = |query: &str| {
+            let options = Options {
+                max_runtime: self.inner.limits.runtime.as_secs_f64(),
+                max_warning_count: MOST_WARNINGS,
+                // What is measured is the whole query.
+                stream: !with_profile,
+                profile: if with_profile { 2 } else { 0 },
+            };
+            written(&Asked {
+                query,
+                bind_vars: question.bind_vars,
+                batch_size: BATCH.min(limit + 1),
+                memory_limit: self.inner.limits.memory_bytes,
+                cache: false,
+                options,
             })
         };
         let (client, batch, lines_before) = self.post("_api/cursor", question, body).await?;
@@ -114,8 +157,8 @@ impl Console {
 
     /// How the database would run a query: its plan and its warnings.
     pub async fn explain(&self, question: Question<'_>) -> Result<Value, Refusal> {
-        let options = json!({"maxWarningCount": MOST_WARNINGS});
-        let body = |text: &str| json!({"query": text, "bindVars": question.bind_vars, "options": options});
+        let options = ExplainOptions { max_warning_count: MOST_WARNINGS };
+        let body = |query: &str| written(&ToExplain { query, bind_vars: question.bind_vars, options });
         let (_, (status, text), lines_before) = self.post("_api/explain", question, body).await?;
         parse(status, &text).map_err(|error| refusal(error, lines_before))
     }
@@ -129,8 +172,8 @@ impl Console {
         }
         let client = self.client().await?;
         let database = &self.inner.store.inner.database;
-        let body = json!({"query": text});
-        let (status, text) = exchange(&client, database, Method::POST, "_api/query", Some(&body)).await?;
+        let body = written(&ToParse { query: text })?;
+        let (status, text) = exchange(&client, database, Method::POST, "_api/query", Some(body)).await?;
         let parsed: Parsed = parse(status, &text).map_err(|error| refusal(error, 0))?;
         Ok(parsed.bind_vars)
     }
@@ -154,7 +197,7 @@ impl Console {
         &self,
         path: &str,
         question: Question<'_>,
-        body: impl Fn(&str) -> Value,
+        body: impl Fn(&str) -> Result<String, StoreError>,
     ) -> Result<(Client, (u16, String), u64), Refusal> {
         let database = &self.inner.store.inner.database;
         for is_last in [false, true] {
@@ -162,7 +205,7 @@ impl Console {
             let mark = || mark(question.user_key, question.query_id);
             let running = Running::marked(database, question.text.into(), mark);
             let lines_before = u64::from(running.text() != question.text);
-            let answer = exchange(&client, database, Method::POST, path, Some(&body(running.text()))).await;
+            let answer = exchange(&client, database, Method::POST, path, Some(body(running.text())?)).await;
             running.ended();
             let answer = answer?;
             if is_last || answer.0 != StatusCode::UNAUTHORIZED.as_u16() {
@@ -205,11 +248,10 @@ async fn exchange(
     database: &Database<Client>,
     method: Method,
     path: &str,
-    body: Option<&Value>,
+    body: Option<String>,
 ) -> Result<(u16, String), StoreError> {
     let url = database.url().join(path).map_err(|e| StoreError::Answer(e.to_string()))?;
-    let body = body.map(Value::to_string).unwrap_or_default();
-    let request = Request::builder().method(method).uri(url.as_str()).body(body);
+    let request = Request::builder().method(method).uri(url.as_str()).body(body.unwrap_or_default());
     let answer = client.request(request.map_err(|e| StoreError::Answer(e.to_string()))?).await?;
     Ok((answer.status().as_u16(), answer.into_body()))
 }

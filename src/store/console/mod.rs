@@ -10,6 +10,7 @@ mod structure;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::Serialize;
 use tokio::sync::Mutex;
 
 use self::account::Account;
@@ -17,8 +18,8 @@ pub use self::asking::{Question, Refusal, Told};
 pub use self::row::Row;
 use self::running::Turns;
 pub use self::running::{Busy, Turn};
-pub use self::structure::Structure;
-use super::{Client, Store};
+pub use self::structure::{StoredIndex, Structure};
+use super::{Client, Query, Store};
 use crate::settings::Settings;
 
 /// Collections that hold secrets: hashes of passwords, and signatures of which tokens can be made again; and what users were
@@ -29,6 +30,26 @@ pub const SECRET: [&str; 3] = ["Change", "Token", "User"];
 pub const MOST_ROWS: usize = 10_000;
 /// The most bytes of the rows of an answer.
 pub const MOST_BYTES: usize = 16 << 20;
+
+/// A stored query about a collection, as it is sent to the database.
+#[derive(Serialize)]
+struct OfCollection<'a> {
+    query: &'a str,
+    #[serde(rename = "bindVars")]
+    bind_vars: Collection<'a>,
+}
+
+#[derive(Serialize)]
+struct Collection<'a> {
+    #[serde(rename = "@collection")]
+    collection: &'a str,
+}
+
+impl<'a> OfCollection<'a> {
+    fn of(query: &'a Query, collection: &'a str) -> Self {
+        Self { query: query.text, bind_vars: Collection { collection } }
+    }
+}
 
 /// Where such queries are asked. Cheap to clone.
 #[derive(Clone)]

@@ -3,10 +3,10 @@
 use futures_util::future::try_join_all;
 use http::Method;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::super::{Client, Database, StoreError, send};
-use super::{Console, Refusal};
+use super::super::{Client, Database, StoreError, send, written};
+use super::{Console, OfCollection, Refusal};
 use crate::aql;
 
 /// Collections that are looked at at once.
@@ -25,8 +25,22 @@ pub struct Structure {
     pub count: u64,
     /// Attributes of a sample of its documents with a type each, by name.
     pub attributes: Vec<(String, String)>,
-    /// Its indexes as the database tells them.
-    pub indexes: Vec<Value>,
+    /// Its indexes.
+    pub indexes: Vec<StoredIndex>,
+}
+
+/// An index as the database tells it.
+#[derive(Debug, Deserialize)]
+pub struct StoredIndex {
+    /// Its type.
+    #[serde(rename = "type", default)]
+    pub kind: String,
+    /// Names of attributes, or what some types have in their place.
+    #[serde(default)]
+    pub fields: Vec<Value>,
+    /// Whether no two documents have the same.
+    #[serde(default)]
+    pub unique: bool,
 }
 
 #[derive(Deserialize)]
@@ -77,10 +91,10 @@ impl Listed {
         }
         #[derive(Deserialize)]
         struct Indexes {
-            indexes: Vec<Value>,
+            indexes: Vec<StoredIndex>,
         }
-        let query = json!({"query": aql::explorer::ATTRIBUTES.text, "bindVars": {"@collection": self.name}});
-        let rows: Rows = send(client, database, Method::POST, "_api/cursor", Some(&query)).await?;
+        let query = written(&OfCollection::of(&aql::explorer::ATTRIBUTES, &self.name))?;
+        let rows: Rows = send(client, database, Method::POST, "_api/cursor", Some(query)).await?;
         let path = format!("_api/index?collection={}", self.name);
         let indexes: Indexes = send(client, database, Method::GET, &path, None).await?;
         let sampled = rows.result.into_iter().next();

@@ -103,7 +103,7 @@ pub fn numbered(topic: &str, numbers: impl IntoIterator<Item = u64>) -> Vec<Anno
 
 /// Announces numbers on a topic, in one transaction.
 pub async fn say(service: &Service, topic: &str, numbers: impl IntoIterator<Item = u64>) {
-    announce(&service.app, numbered(topic, numbers)).await.unwrap();
+    announce(&service.app.store, &service.app.notifications, numbered(topic, numbers)).await.unwrap();
 }
 
 /// Stores numbers as if they had been announced some seconds ago, by a process that nobody of this one has heard of.

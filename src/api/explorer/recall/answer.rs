@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, HashMap};
 
 use poem_openapi::{Enum, Object};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::walk::Above;
 use super::{Bounded, MOST_UNITS, SHOWN_BESIDE, SHOWN_ORIGINS};
 use crate::api::explorer::text;
 use crate::api::serial::{SerialState, StockPosition, Whereabouts};
-use crate::aql;
+use crate::aql::explorer as stored;
 use crate::error::Result;
 use crate::store::Transaction;
 
@@ -180,8 +180,8 @@ impl RecallAnswer {
         for unit in &mut units {
             unit.current = above.current.contains(&unit.serial_key);
         }
-        let params = json!({"ids": above.met, "include_replaced": include_replaced, "limit": SHOWN_BESIDE + 1});
-        let mut batches: Vec<RecallBatch> = trx.rows(&aql::explorer::BATCHES, params).await?;
+        let params = stored::batches::Params { ids: (&above.met).into(), include_replaced, limit: SHOWN_BESIDE + 1 };
+        let mut batches: Vec<RecallBatch> = stored::batches(trx, params).await?;
         let is_cut =
             [origins.is_cut, above.is_cut, current.len() + former.len() > MOST_UNITS, batches.len() > SHOWN_BESIDE];
         batches.truncate(SHOWN_BESIDE);
@@ -224,8 +224,7 @@ async fn serials<K: AsRef<str>>(trx: &Transaction, keys: &[K]) -> Result<Vec<Fou
     if keys.is_empty() {
         return Ok(Vec::new());
     }
-    let keys: Vec<&str> = keys.iter().map(AsRef::as_ref).collect();
-    trx.rows(&aql::explorer::UNITS, json!({"serial_keys": keys})).await
+    stored::units(trx, stored::units::Params { serial_keys: keys.into() }).await
 }
 
 impl RecallOrigin {
@@ -296,7 +295,7 @@ async fn shipments(trx: &Transaction, keys: &[&str]) -> Result<HashMap<String, R
         #[serde(flatten)]
         shipment: RecallShipment,
     }
-    let found: Vec<Of> = trx.rows(&aql::explorer::SHIPMENTS, json!({"serial_keys": keys})).await?;
+    let found: Vec<Of> = stored::shipments(trx, stored::shipments::Params { serial_keys: keys.into() }).await?;
     Ok(found.into_iter().map(|of| (of.serial_key, of.shipment)).collect())
 }
 

@@ -14,7 +14,7 @@ use self::answer::RecallAnswer;
 use self::start::Start;
 use self::walk::{Above, lots_below};
 use crate::api::Area;
-use crate::api::filters::{Moment, page_start};
+use crate::api::filters::page_start;
 use crate::api::serial::unknown;
 use crate::app::App;
 use crate::auth::{Caller, Scope};
@@ -22,6 +22,7 @@ use crate::error::Result;
 use crate::openapi::{Fails, Query};
 use crate::store::{self, Access};
 use crate::{aql, transaction};
+use tracewright_model::Moment;
 
 /// The most serials that a recall starts from, and the most units whose whereabouts it tells.
 const MOST_UNITS: usize = 10_000;

@@ -1,9 +1,7 @@
 //! Where a recall starts.
 
-use serde_json::json;
-
 use super::{Bounded, MOST_UNITS};
-use crate::aql;
+use crate::aql::explorer as stored;
 use crate::error::{Error, Result};
 use crate::store::Transaction;
 
@@ -45,25 +43,20 @@ impl<'a> Start<'a> {
         (from, to): &(Option<String>, Option<String>),
     ) -> Result<Bounded> {
         let limit = MOST_UNITS + 1;
-        if let Self::Product(key) = self {
-            let params = json!({"product_key": key, "from": from, "to": to, "limit": limit});
-            let keys = trx.rows(&aql::explorer::ORIGINS_OF_PRODUCT, params).await?;
-            return Ok(Bounded::new(keys, MOST_UNITS));
-        }
-        let mut params = json!({
-            "serial_key": null, "code": null, "product_key": null, "values": [], "from": from, "to": to, "limit": limit,
-        });
-        match *self {
-            Self::Serial(key) => params["serial_key"] = key.into(),
-            Self::Code { code, product_key } => {
-                params["code"] = code.into();
-                params["product_key"] = product_key.into();
-            }
+        let (from, to) = (from.as_deref(), to.as_deref());
+        let (serial_key, code, product_key, values) = match *self {
+            Self::Serial(key) => (Some(key), None, None, Vec::new()),
+            Self::Code { code, product_key } => (None, Some(code), product_key, Vec::new()),
             // As it was given and in either case: values have no order that ignores it.
-            Self::Batch(batch) => params["values"] = json!(either_case(batch)),
-            Self::Product(_) => {}
-        }
-        Ok(Bounded::new(trx.rows(&aql::explorer::ORIGINS, params).await?, MOST_UNITS))
+            Self::Batch(batch) => (None, None, None, either_case(batch)),
+            Self::Product(product_key) => {
+                let params = stored::origins_of_product::Params { product_key, from, to, limit };
+                return Ok(Bounded::new(stored::origins_of_product(trx, params).await?, MOST_UNITS));
+            }
+        };
+        let values = (&values).into();
+        let params = stored::origins::Params { serial_key, code, product_key, values, from, to, limit };
+        Ok(Bounded::new(stored::origins(trx, params).await?, MOST_UNITS))
     }
 }
 

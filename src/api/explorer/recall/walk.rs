@@ -2,31 +2,13 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use serde::Deserialize;
-use serde_json::json;
-
 use super::Bounded;
-use crate::aql;
+use crate::aql::explorer as stored;
 use crate::error::Result;
 use crate::store::Transaction;
 
 /// The most serials that a walk meets.
 const MOST_WALKED: usize = 50_000;
-
-/// A serial that contains another one.
-#[derive(Deserialize)]
-struct Link {
-    holder: String,
-    held: String,
-    replaced: bool,
-}
-
-/// A serial that another one contains.
-#[derive(Deserialize)]
-struct Part {
-    id: String,
-    is_lot: bool,
-}
 
 /// What lies above some serials.
 pub(super) struct Above {
@@ -67,8 +49,8 @@ impl Tops {
         let mut seen: HashSet<String> = level.iter().cloned().collect();
         let mut found = Self { tops: BTreeSet::new(), met: Vec::new(), is_cut: false };
         while !level.is_empty() {
-            let params = json!({"ids": level, "include_replaced": include_replaced});
-            let links: Vec<Link> = trx.rows(&aql::explorer::HOLDERS, params).await?;
+            let params = stored::holders::Params { ids: (&level).into(), include_replaced };
+            let links = stored::holders(trx, params).await?;
             let installed: HashSet<&str> =
                 links.iter().filter(|link| !link.replaced).map(|link| link.held.as_str()).collect();
             found.tops.extend(level.iter().filter(|id| !installed.contains(id.as_str())).map(|id| key(id)));
@@ -91,7 +73,7 @@ pub(super) async fn lots_below(trx: &Transaction, serial_key: &str) -> Result<Bo
     let mut seen: HashSet<String> = level.iter().cloned().collect();
     let mut lots = Vec::new();
     while !level.is_empty() && seen.len() <= MOST_WALKED {
-        let mut parts: Vec<Part> = trx.rows(&aql::explorer::CONTENTS, json!({"ids": level})).await?;
+        let mut parts = stored::contents(trx, stored::contents::Params { ids: (&level).into() }).await?;
         parts.retain(|part| seen.insert(part.id.clone()));
         lots.extend(parts.iter().filter(|part| part.is_lot).map(|part| key(&part.id)));
         level = parts.into_iter().filter(|part| !part.is_lot).map(|part| part.id).collect();

@@ -12,7 +12,6 @@ use std::sync::Arc;
 use poem::http::StatusCode;
 use poem_openapi::OpenApi;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use crate::api::{Area, Envelope};
 use crate::app::App;
@@ -23,12 +22,12 @@ use crate::events::{self, Call, Concerned};
 use crate::media::{self, Parts};
 use crate::openapi::Fails;
 use crate::sheets::{Message, Portions};
-use crate::store::{Access, Transaction, held};
+use crate::store::{Access, Transaction, held, typed};
 use crate::{aql, transaction};
 use answer::{Answer, ProductImportValidation};
 use form::{ImportForm, Request};
 use rows::{Reader, Row};
-use rules::{Checked, Known};
+use rules::Checked;
 
 /// Import of the catalogue.
 pub struct Import(pub Arc<App>);
@@ -94,7 +93,7 @@ impl Import {
             if checked.has_errors() {
                 return Err(Error::rule("The file is not valid any more. Please validate again."));
             }
-            let mut call = Call::of_operation(&self.0, trx, caller);
+            let mut call = Call::of_operation(&self.0.recorder, trx, caller);
             let summary = write::rows(trx, checked, &call.stored_time()).await?;
             let imported = ProductImported {
                 import_file_key: file_key.clone(),
@@ -108,7 +107,7 @@ impl Import {
             call.write(None).await.map(|()| summary)
         })?;
         execution.done().await;
-        Ok(Answer::Done(Envelope::detail(json!(summary)).with_message("Import complete")))
+        Ok(Answer::Done(Envelope::detail(typed::bound(&summary)?).with_message("Import complete")))
     }
 }
 
@@ -122,7 +121,7 @@ async fn find(folder: &Path, file_key: &str, caller: &Caller) -> Result<(PathBuf
     match kept.filter(|kept| kept.validated) {
         None => Err(Error::rule("The import file was not validated")),
         Some(kept) if kept.user_key != caller.user_key() => {
-            Err(Error::answer(StatusCode::FORBIDDEN, json!("The import file was validated by another user")))
+            Err(Error::answer(StatusCode::FORBIDDEN, "The import file was validated by another user".into()))
         }
         Some(kept) => Ok((path, kept)),
     }
@@ -135,7 +134,7 @@ async fn check(trx: &Transaction, path: &Path, name: &str) -> Result<(Checked, V
     loop {
         match portions.next().await? {
             Message::Rows(rows) => {
-                let known: Known = trx.row(&aql::product::IMPORT_PARTS, Row::names(&rows)).await?.unwrap_or_default();
+                let known = aql::product::import_parts(trx, Row::names(&rows)).await?;
                 checked.add(rows, &known);
             }
             Message::End(ignored) => return Ok((checked, ignored)),

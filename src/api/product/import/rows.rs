@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Value, json};
-
 use super::super::columns::COLUMNS;
+use crate::aql::product::import_parts::Params;
 use crate::error::{Error, Result};
 use crate::sheets::{Rows, no_rows};
 
@@ -38,18 +37,23 @@ impl Row {
     }
 
     /// Everything that rows name, as the query that loads it wants it.
-    pub(super) fn names(rows: &[Self]) -> Value {
-        let texts = |columns: &[usize]| -> BTreeSet<&str> {
+    pub(super) fn names(rows: &[Self]) -> Params<'_> {
+        let texts = |columns: &[usize]| {
             let cells = rows.iter().flat_map(|row| columns.iter().map(|column| row.text(*column)));
-            cells.filter(|text| !text.is_empty()).collect()
+            let named: BTreeSet<&str> = cells.filter(|text| !text.is_empty()).collect();
+            named.into_iter().collect()
         };
-        let lists = |column: usize| -> BTreeSet<&str> {
-            rows.iter().flat_map(|row| row.list(column).unwrap_or_default()).collect()
+        let lists = |column: usize| {
+            let named: BTreeSet<&str> = rows.iter().flat_map(|row| row.list(column).unwrap_or_default()).collect();
+            named.into_iter().collect()
         };
-        json!({
-            "codes": texts(&[CODE]), "tag_names": lists(TAGS), "template_names": lists(TEMPLATES),
-            "counter_names": texts(&[COUNTER]), "position_codes": texts(&[CONSUMPTION, PRODUCTION]),
-        })
+        Params {
+            codes: texts(&[CODE]),
+            tag_names: lists(TAGS),
+            template_names: lists(TEMPLATES),
+            counter_names: texts(&[COUNTER]),
+            position_codes: texts(&[CONSUMPTION, PRODUCTION]),
+        }
     }
 }
 

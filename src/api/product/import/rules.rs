@@ -3,44 +3,15 @@
 use std::collections::{BTreeSet, HashMap};
 
 use poem_openapi::Enum;
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::rows::{CODE, CONSUMPTION, COUNTER, DESCRIPTION, MANAGE_INVENTORY, PRODUCTION, Row, TAGS, TEMPLATES};
+pub(super) use crate::aql::product::import_parts::{Products as Stored, Row as Known};
+use crate::aql::rows::KeyAndName as Named;
 use crate::openapi::{Name, Note};
 
 /// The first row of a file stands below the names of the columns.
 const FIRST_LINE: usize = 2;
-
-/// What the rows name, as the database holds it.
-#[derive(Debug, Default, Deserialize)]
-pub(super) struct Known {
-    products: Vec<Stored>,
-    tags: Vec<Named>,
-    templates: Vec<Named>,
-    counters: Vec<Named>,
-    positions: Vec<Named>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Named {
-    key: String,
-    name: String,
-}
-
-/// A product as far as an import can change it.
-#[derive(Debug, Deserialize)]
-struct Stored {
-    key: String,
-    code: String,
-    description: Option<String>,
-    counter_key: Option<String>,
-    manage_inventory: bool,
-    default_consumption_position_key: Option<String>,
-    default_production_position_key: Option<String>,
-    tags: BTreeSet<String>,
-    templates: BTreeSet<String>,
-}
 
 /// What a row does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
@@ -192,7 +163,7 @@ fn judge(row: &Row, index: &Index) -> Verdict {
         if row.0.get(column).is_some_and(Option::is_some) {
             let name = row.text(column);
             let key = if name.is_empty() { None } else { only(kind, name, keys, &mut errors) };
-            members.insert(member.to_owned(), json!(key));
+            members.insert(member.to_owned(), key.into());
         }
     };
     reference("counter_key", "counter", COUNTER, &index.counters);
@@ -204,8 +175,8 @@ fn judge(row: &Row, index: &Index) -> Verdict {
     }
     if row.0.get(MANAGE_INVENTORY).is_some_and(Option::is_some) {
         match row.text(MANAGE_INVENTORY).to_lowercase().as_str() {
-            "true" | "1" => drop(members.insert("manage_inventory".to_owned(), json!(true))),
-            "false" | "0" | "" => drop(members.insert("manage_inventory".to_owned(), json!(false))),
+            "true" | "1" => drop(members.insert("manage_inventory".to_owned(), true.into())),
+            "false" | "0" | "" => drop(members.insert("manage_inventory".to_owned(), false.into())),
             other => errors.push(format!("manage_inventory must be true, false, 1, 0 or empty, not {other}")),
         }
     }
@@ -228,15 +199,18 @@ impl Change {
     fn against(&mut self, stored: &Stored) -> Action {
         self.product_key = Some(stored.key.clone());
         let as_is = |name: &str| match name {
-            "description" => json!(stored.description.as_deref().filter(|text| !text.is_empty())),
-            "counter_key" => json!(stored.counter_key),
-            "manage_inventory" => json!(stored.manage_inventory),
-            "default_consumption_position_key" => json!(stored.default_consumption_position_key),
-            _ => json!(stored.default_production_position_key),
+            "description" => stored.description.as_deref().filter(|text| !text.is_empty()).into(),
+            "counter_key" => stored.counter_key.as_deref().into(),
+            "manage_inventory" => Value::Bool(stored.manage_inventory),
+            "default_consumption_position_key" => stored.default_consumption_position_key.as_deref().into(),
+            _ => stored.default_production_position_key.as_deref().into(),
+        };
+        let has = |stored: &[String], wanted: &BTreeSet<String>| {
+            stored.iter().collect::<BTreeSet<_>>() == wanted.iter().collect()
         };
         self.members.retain(|name, value| *value != as_is(name));
-        self.tags = self.tags.take().filter(|tags| *tags != stored.tags);
-        self.templates = self.templates.take().filter(|templates| *templates != stored.templates);
+        self.tags = self.tags.take().filter(|tags| !has(&stored.tags, tags));
+        self.templates = self.templates.take().filter(|templates| !has(&stored.templates, templates));
         let nothing = self.members.is_empty() && self.tags.is_none() && self.templates.is_none();
         if nothing { Action::Skip } else { Action::Update }
     }

@@ -6,13 +6,13 @@ use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
 use poem_openapi::{Object, OpenApi};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::api::found::not_found;
 use crate::api::serial::SerialSelection;
 use crate::api::{Answer, Area};
 use crate::app::App;
-use crate::aql::production::{SERIALS_OF_BATCH, WIP};
+use crate::aql::production::{self as stored, serials_of_batch};
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::{AsStored, Fails, Query};
@@ -113,7 +113,8 @@ impl Reads {
         struct Row {
             serials: Vec<SerialSelection>,
         }
-        let row: Option<Row> = self.0.store.row(&SERIALS_OF_BATCH, json!({"batch_key": *batch_key})).await?;
+        let params = serials_of_batch::Params { batch_key: &batch_key };
+        let row: Option<Row> = stored::serials_of_batch(&self.0.store, params).await?;
         Ok(Json(row.ok_or_else(|| not_found("Batch", &batch_key))?.serials))
     }
 
@@ -125,7 +126,7 @@ impl Reads {
         job_key: Query<String>,
         _fails: Fails<404>,
     ) -> Result<Json<WipAvailability>> {
-        let found: Option<WipAvailability> = self.0.store.row(&WIP, json!({"job_key": *job_key})).await?;
+        let found = stored::wip(&self.0.store, stored::wip::Params { job_key: &job_key }).await?;
         Ok(Json(found.ok_or_else(|| not_found("Job", &job_key))?))
     }
 }

@@ -5,20 +5,22 @@ use std::sync::Arc;
 
 use poem_openapi::payload::Json;
 use poem_openapi::{Object, OpenApi};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use crate::api::collaboration::FormFieldValue;
 use crate::api::{Answer, Area};
 use crate::app::App;
 use crate::aql::guards::TOUCH;
-use crate::aql::production::{INSERT_STEP_RECORD, STEP_RECORD, UPDATE_STEP_RECORD};
+use crate::aql::production::step_record::{self, Batch, FormFields, Record, Step};
+use crate::aql::production::{self as stored, INSERT_STEP_RECORD, STEP_RECORD, UPDATE_STEP_RECORD};
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::events::production::{RECORD_OF, record_of};
 use crate::openapi::{Fails, Many};
-use crate::store::{Access, Transaction, guards};
+use crate::production::part;
+use crate::store::{Access, Transaction, guards, typed};
 use crate::transaction;
+use tracewright_model::FormFieldValue;
 
 /// Data of steps that are not done yet.
 pub struct TempData(pub Arc<App>);
@@ -41,12 +43,34 @@ struct StoredStepData {
     execution_record_key: String,
 }
 
-#[derive(Deserialize)]
-struct Parts {
-    record: Option<Value>,
-    batch: Option<Value>,
-    job: Option<Value>,
-    step: Option<Value>,
+/// What is stored of a step that is not done.
+#[derive(Serialize)]
+struct Document<'a> {
+    job_key: Option<&'a str>,
+    user_key: &'a str,
+    work_session_key: Option<String>,
+    batch_key: &'a str,
+    step_key: &'a str,
+    completed: Option<String>,
+    status: &'static str,
+    form_data: Vec<Entry<'a>>,
+    modified: Option<String>,
+    canceled: Option<String>,
+}
+
+/// What is looked at of a value that is recorded.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Named {
+    form_field_key: Value,
+}
+
+/// A value of a form field.
+#[derive(Serialize)]
+struct Entry<'a> {
+    form_field_key: Option<&'a str>,
+    custom_field_key: Option<&'a str>,
+    value: Value,
 }
 
 #[OpenApi(tag = "Area::Traceability")]
@@ -71,55 +95,59 @@ impl TempData {
         }
         let queries = [TOUCH, STEP_RECORD, INSERT_STEP_RECORD, UPDATE_STEP_RECORD];
         let access = Access::of(&queries).in_turn(&["StepExecutionData"]);
-        let key: Option<String> =
+        let execution_record_key =
             transaction!(self.0.store.acting(caller.actor()), access, |trx| { update.store(trx, &caller).await })?;
-        let stored = StoredStepData { execution_record_key: key.unwrap_or_default() };
-        Ok(Json(Answer::detail(stored).with_message("Step data stored")))
+        Ok(Json(Answer::detail(StoredStepData { execution_record_key }).with_message("Step data stored")))
     }
 }
 
 impl ExecutionDataUpdate {
-    async fn store(&self, trx: &Transaction, caller: &Caller) -> Result<Option<String>> {
-        let params = json!({
-            "record_key": self.execution_record_key, "batch_key": self.batch_key, "step_key": self.step_key,
-        });
-        let found: Option<Parts> = trx.row(&STEP_RECORD, params).await?;
-        let missing = || Error::internal("The record could not be read.", "no row");
-        let Parts { record, batch, job, step } = found.ok_or_else(missing)?;
+    async fn store(&self, trx: &Transaction, caller: &Caller) -> Result<String> {
+        let params = step_record::Params {
+            record_key: self.execution_record_key.as_deref(),
+            batch_key: self.batch_key.as_deref(),
+            step_key: self.step_key.as_deref(),
+        };
+        let step_record::Row { record, batch, job, step } = stored::step_record(trx, params).await?;
         self.check_record(record.as_ref())?;
         let batch = batch.ok_or_else(|| Error::not_found("Batch not found"))?;
-        if !batch["canceled"].is_null() || batch["active"] != true {
+        if batch.canceled.is_some() || batch.active != Some(Value::Bool(true)) {
             return Err(Error::conflict("The batch is not active any more."));
         }
         let step = step.ok_or_else(|| Error::rule("The step is not one of the job's."))?;
         let Some(record) = record else {
             // Two who begin a step at once make one record.
-            guards::touch(trx, [(RECORD_OF, record_of(&batch["_key"], &step["_key"]).as_str())]).await?;
-            let document = self.document(&batch, job, &step, caller);
-            let key: Option<String> = trx.row(&INSERT_STEP_RECORD, json!({"record": document})).await?;
-            trx.created("StepExecutionData", key.as_deref());
+            guards::touch(trx, [(RECORD_OF, record_of(&batch.key, &step.key).as_str())]).await?;
+            let session = job.and_then(|job| job.last_work_session_started);
+            let document = typed::bound(&self.document(&batch, session, &step, caller))?;
+            let params = stored::insert_step_record::Params { record: &document };
+            let key = stored::insert_step_record(trx, params).await?;
+            trx.created("StepExecutionData", Some(key.as_str()));
             return Ok(key);
         };
-        if !record["canceled"].is_null() || record["status"] != "to_do" {
+        if record.canceled.is_some() || record.status.is_none_or(|status| status != "to_do") {
             return Err(Error::rule("The step is done already."));
         }
-        let mut form_data = record["form_data"].as_array().cloned().unwrap_or_default();
+        let mut form_data = record.form_data.unwrap_or_default();
         let values = self.values();
         for entry in &mut form_data {
-            if let Some(value) = entry["form_field_key"].as_str().and_then(|key| values.get(key)) {
+            let key = part::<Named>(entry).form_field_key;
+            if let Some(value) = key.as_str().and_then(|key| values.get(key)) {
                 entry["value"] = (*value).clone();
             }
         }
-        trx.watch("StepExecutionData", record["_key"].as_str()).await?;
-        trx.row(&UPDATE_STEP_RECORD, json!({"record_key": record["_key"], "form_data": form_data})).await
+        trx.watch("StepExecutionData", Some(&record.key)).await?;
+        let params = stored::update_step_record::Params { record_key: &record.key, form_data: &form_data };
+        stored::update_step_record(trx, params).await
     }
 
     /// 404 without the record that is named, 422 when the other keys are not its own.
-    fn check_record(&self, record: Option<&Value>) -> Result<()> {
+    fn check_record(&self, record: Option<&Record>) -> Result<()> {
         let Some(key) = &self.execution_record_key else { return Ok(()) };
         let record = record.ok_or_else(|| Error::not_found(format!("Record {key} not found")))?;
-        for (name, given) in [("batch_key", &self.batch_key), ("step_key", &self.step_key)] {
-            if given.as_ref().is_some_and(|given| record[name] != given.as_str()) {
+        let (batch_key, step_key) = (&record.batch_key, &record.step_key);
+        for (name, given, own) in [("batch_key", &self.batch_key, batch_key), ("step_key", &self.step_key, step_key)] {
+            if given.is_some() && given != own {
                 return Err(Error::rule(format!("The record has another {name}.")));
             }
         }
@@ -132,18 +160,30 @@ impl ExecutionDataUpdate {
     }
 
     /// A first record, with an entry for each field of the step.
-    fn document(&self, batch: &Value, job: Option<Value>, step: &Value, caller: &Caller) -> Value {
+    fn document<'a>(
+        &self,
+        batch: &'a Batch,
+        work_session_key: Option<String>,
+        step: &'a Step,
+        caller: &'a Caller,
+    ) -> Document<'a> {
         let values = self.values();
-        let entry = |field: &Value| {
-            let value = field["_key"].as_str().and_then(|key| values.get(key)).cloned().unwrap_or_default();
-            json!({"form_field_key": field["_key"], "custom_field_key": field["custom_field_key"], "value": value})
+        let entry = |field: &'a FormFields| {
+            let (form_field_key, custom_field_key) = (field.key.as_deref(), field.custom_field_key.as_deref());
+            let value = form_field_key.and_then(|key| values.get(key)).cloned().unwrap_or_default();
+            Entry { form_field_key, custom_field_key, value }
         };
-        let form_data: Vec<Value> = step["form_fields"].as_array().into_iter().flatten().map(entry).collect();
-        json!({
-            "job_key": batch["job_key"], "user_key": caller.user_key(),
-            "work_session_key": job.unwrap_or_default()["last_work_session_started"], "batch_key": batch["_key"],
-            "step_key": step["_key"], "completed": null, "status": "to_do", "form_data": form_data, "modified": null,
-            "canceled": null,
-        })
+        Document {
+            job_key: batch.job_key.as_deref(),
+            user_key: caller.user_key(),
+            work_session_key,
+            batch_key: &batch.key,
+            step_key: &step.key,
+            completed: None,
+            status: "to_do",
+            form_data: step.form_fields.iter().flatten().map(entry).collect(),
+            modified: None,
+            canceled: None,
+        }
     }
 }

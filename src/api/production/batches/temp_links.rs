@@ -7,17 +7,20 @@ use poem::http::StatusCode;
 use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
 use poem_openapi::{Object, OpenApi};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 use crate::api::found::no_mistakes;
 use crate::api::{Area, Envelope};
 use crate::app::App;
-use crate::aql::production::{INSERT_LINKS, LINK_PARTS, REMOVE_TEMPORARY_LINKS};
+use crate::aql::production::link_parts::{self, Row as Parts, Serials as Serial};
+use crate::aql::production::{
+    INSERT_LINKS, LINK_PARTS, REMOVE_TEMPORARY_LINKS, insert_links, link_parts as parts_of, remove_temporary_links,
+};
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Invalid, Result};
 use crate::openapi::{Fails, Many};
-use crate::store::{Access, Transaction, held};
+use crate::store::{Access, Transaction, held, typed};
 use crate::transaction;
 
 /// Components that are collected for a batch.
@@ -53,28 +56,21 @@ pub(crate) struct SerialLink {
     reason: Option<String>,
 }
 
-#[derive(Deserialize)]
-struct Parts {
-    batch: Value,
-    units: HashSet<String>,
-    serials: Vec<Serial>,
-    links: Vec<Stored>,
-}
-
-#[derive(Deserialize)]
-struct Serial {
-    key: String,
-    code: Option<String>,
-    product_key: Option<String>,
-}
-
-/// A link that is there.
-#[derive(Deserialize)]
-struct Stored {
+/// What is stored of a link.
+#[derive(Serialize)]
+struct Document<'a> {
+    #[serde(rename = "_from")]
     from: String,
+    #[serde(rename = "_to")]
     to: String,
-    batch_key: Option<String>,
-    is_confirmed: bool,
+    wo_key: Option<&'a str>,
+    phase_key: Option<&'a str>,
+    component_key: Option<&'a str>,
+    job_key: Option<&'a str>,
+    batch_key: &'a str,
+    confirmed: bool,
+    replaced: bool,
+    reason: Option<&'a str>,
 }
 
 impl SerialLink {
@@ -132,15 +128,16 @@ pub(crate) fn access() -> Access<'static> {
 /// These components are collected for a batch, in place of those that were and are not confirmed.
 pub(crate) async fn replace(trx: &Transaction, batch_key: &str, links: &[SerialLink]) -> Result<()> {
     let keys: BTreeSet<&str> = links.iter().flat_map(|link| [link.child(), link.parent()]).flatten().collect();
-    let parts: Option<Parts> = trx.row(&LINK_PARTS, json!({"batch_key": batch_key, "serial_keys": keys})).await?;
+    let parts = parts_of(trx, link_parts::Params { batch_key, serial_keys: keys.into_iter().collect() }).await?;
     let parts = parts.ok_or_else(|| Error::not_found(format!("Batch {batch_key} not found")))?;
     let new = parts.checked(links)?;
-    let mut removed: Vec<String> = trx.rows(&REMOVE_TEMPORARY_LINKS, json!({"batch_key": batch_key})).await?;
-    let mut added: Vec<&str> = new.iter().filter_map(|link| link["_to"].as_str()).collect();
+    let mut removed = remove_temporary_links(trx, remove_temporary_links::Params { batch_key }).await?;
+    let mut added: Vec<&str> = new.iter().map(|link| link.to.as_str()).collect();
     removed.sort_unstable();
     added.sort_unstable();
     trx.replaced(Some(format!("Batch/{batch_key}")), "components", removed, added);
-    trx.run(&INSERT_LINKS, json!({"links": new})).await
+    let links: Vec<Value> = new.iter().map(typed::bound).collect::<Result<_, _>>()?;
+    insert_links(trx, insert_links::Params { links: &links }).await
 }
 
 fn check_form(links: &[SerialLink]) -> Result<()> {
@@ -157,12 +154,12 @@ fn forbidden(text: &str) -> Error {
 
 impl Parts {
     fn batch_key(&self) -> &str {
-        self.batch["_key"].as_str().unwrap_or_default()
+        &self.batch.key
     }
 
     /// The links to be inserted; those that are there already are not doubled.
-    fn checked(&self, links: &[SerialLink]) -> Result<Vec<Value>> {
-        if !self.batch["canceled"].is_null() || self.batch["active"] != true {
+    fn checked<'a>(&'a self, links: &'a [SerialLink]) -> Result<Vec<Document<'a>>> {
+        if self.batch.canceled.is_some() || self.batch.active != Some(Value::Bool(true)) {
             return Err(Error::conflict("The batch is not active any more."));
         }
         if links.iter().any(|link| link.parent().is_some()) && links.iter().any(|link| link.parent().is_none()) {
@@ -186,7 +183,9 @@ impl Parts {
         if links.iter().any(|link| link.is_of_another(self.batch_key())) {
             return Err(forbidden("A link belongs to another batch."));
         }
-        if let Some(unit) = links.iter().filter_map(SerialLink::parent).find(|unit| !self.units.contains(*unit)) {
+        if let Some(unit) =
+            links.iter().filter_map(SerialLink::parent).find(|unit| !self.units.iter().any(|own| own == unit))
+        {
             return Err(Error::rule(format!("Serial {unit} is not a unit of the batch.")));
         }
         let child = |link: &SerialLink| link.child().and_then(|key| serials.get(key).copied());
@@ -226,15 +225,20 @@ impl Parts {
         Ok(is_there)
     }
 
-    fn document(&self, link: &SerialLink, serial: &Serial) -> Value {
-        let or = |given: &Option<String>, known: &Value| given.clone().map_or_else(|| known.clone(), Value::from);
-        json!({
-            "_from": self.from(link), "_to": format!("Serial/{}", serial.key),
-            "wo_key": or(&link.wo_key, &self.batch["work_order_key"]),
-            "phase_key": or(&link.phase_key, &self.batch["phase_key"]),
-            "component_key": serial.product_key, "job_key": or(&link.job_key, &self.batch["job_key"]),
-            "batch_key": self.batch_key(), "confirmed": false, "replaced": false, "reason": link.reason,
-        })
+    fn document<'a>(&'a self, link: &'a SerialLink, serial: &'a Serial) -> Document<'a> {
+        let batch = &self.batch;
+        Document {
+            from: self.from(link),
+            to: format!("Serial/{}", serial.key),
+            wo_key: link.wo_key.as_deref().or(batch.work_order_key.as_deref()),
+            phase_key: link.phase_key.as_deref().or(batch.phase_key.as_deref()),
+            component_key: serial.product_key.as_deref(),
+            job_key: link.job_key.as_deref().or(batch.job_key.as_deref()),
+            batch_key: &batch.key,
+            confirmed: false,
+            replaced: false,
+            reason: link.reason.as_deref(),
+        }
     }
 }
 

@@ -4,18 +4,20 @@ use std::sync::Arc;
 
 use poem_openapi::payload::Json;
 use poem_openapi::{Object, OpenApi};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 use super::super::model::{Job, whole_job};
 use super::reads::Operator;
 use crate::api::found::not_found;
 use crate::api::{Answer, Area};
 use crate::app::App;
-use crate::aql::production::ASSIGNMENTS;
+use crate::aql::production;
+use crate::aql::production::assignments::{self, Operators};
 use crate::auth::{ByFilter, Scope};
 use crate::error::Result;
 use crate::openapi::{AsStored, Fails, Query};
+use crate::store::typed;
 
 /// Who has which jobs.
 pub struct Assignments(pub Arc<App>);
@@ -48,9 +50,10 @@ struct JobAssignments {
     unassigned_jobs: Vec<AssignedJob>,
 }
 
-#[derive(Deserialize)]
-struct Row {
-    operators: Vec<Value>,
+/// The same with jobs as they are stored.
+#[derive(Serialize)]
+struct Assigned {
+    assigned_jobs_by_operator: Vec<Operators>,
     unassigned_jobs: Vec<Value>,
 }
 
@@ -71,18 +74,18 @@ impl Assignments {
             caller.require(Scope::ProductionJobRead)?;
         }
         let may_see = caller.require(Scope::ProductionJobRead).is_ok();
-        let row: Option<Row> = self.0.store.row(&ASSIGNMENTS, json!({"user_key": *user_key})).await?;
-        let mut row = row.unwrap_or(Row { operators: Vec::new(), unassigned_jobs: Vec::new() });
+        let params = assignments::Params { user_key: user_key.as_deref() };
+        let mut row = production::assignments(&self.0.store, params).await?;
         if let Some(key) = user_key.0.as_deref().filter(|_| row.operators.is_empty()) {
             return Err(not_found("User", key));
         }
         for entry in &mut row.operators {
-            for job in entry["assigned_jobs"].as_array_mut().into_iter().flatten() {
+            for job in &mut entry.assigned_jobs {
                 *job = whole_job(job.take());
             }
         }
-        let unassigned: Vec<Value> = row.unassigned_jobs.into_iter().filter(|_| may_see).map(whole_job).collect();
-        let detail = json!({"assigned_jobs_by_operator": row.operators, "unassigned_jobs": unassigned});
-        Ok(Json(Answer::detail(AsStored::new(detail))))
+        let unassigned_jobs = row.unassigned_jobs.into_iter().filter(|_| may_see).map(whole_job).collect();
+        let assigned = Assigned { assigned_jobs_by_operator: row.operators, unassigned_jobs };
+        Ok(Json(Answer::detail(AsStored::new(typed::bound(&assigned)?))))
     }
 }

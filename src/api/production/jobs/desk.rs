@@ -4,31 +4,62 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use poem::http::StatusCode;
 use poem_openapi::OAuthScopes;
+use poem_openapi::types::MaybeUndefined;
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::super::journal::ClosedJob;
+use super::super::model::key_of;
 use super::reads::unknown_job;
 use super::request::{Action, JobUpdate};
 use super::templates::templates;
 use crate::api::found::not_found;
-use crate::aql::production::{INSERT_JOBS, JOB_PARTS, JOB_TEMPLATES, REMOVE_JOBS, UPDATE_JOBS};
+use crate::aql::production::{
+    INSERT_JOBS, JOB_PARTS, JOB_TEMPLATES, REMOVE_JOBS, UPDATE_JOBS, job_parts, remove_jobs, update_jobs,
+};
+use crate::aql::rows::MemberChange;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Invalid, Result};
 use crate::production::jobs::{self, Plan, Template};
-use crate::production::{CLOSED, is_untouched, quantities, queues};
+use crate::production::members::JobMembers;
+use crate::production::{CLOSED, is_untouched, part, quantities, queues};
 use crate::settings::Settings;
-use crate::store::{Query, Transaction};
+use crate::store::{Query, Transaction, typed};
 
 /// Everything that changes of jobs run.
 pub(in crate::api::production) const QUERIES: [Query; 5] =
     [JOB_PARTS, JOB_TEMPLATES, INSERT_JOBS, UPDATE_JOBS, REMOVE_JOBS];
 
-#[derive(Debug, Default, Deserialize)]
-struct Parts {
-    orders: Vec<Value>,
-    jobs: Vec<Value>,
-    users: HashSet<String>,
+/// What is looked at of a job or a work order, as it is stored or is going to be. Those of an earlier system may hold anything.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Stored {
+    wo_key: Value,
+    phase_key: Value,
+    phase_sequence: Value,
+    stage: Value,
+    start: Value,
+    active: Value,
+    qt_completed: Value,
+    active_batch_key: Value,
+    active_batch_qt: Value,
+    assigned_to: Value,
+    parameters: Value,
+    traceability_level: Value,
+}
+
+impl Stored {
+    fn wo_key(&self) -> &str {
+        self.wo_key.as_str().unwrap_or_default()
+    }
+
+    fn stage(&self) -> &str {
+        self.stage.as_str().unwrap_or_default()
+    }
+
+    fn completed(&self) -> f64 {
+        self.qt_completed.as_f64().unwrap_or_default()
+    }
 }
 
 /// Who changes jobs, and what they may.
@@ -86,14 +117,6 @@ pub(in crate::api::production) struct Written {
     pub queues: queues::Changes,
 }
 
-fn text<'a>(document: &'a Value, name: &str) -> &'a str {
-    document[name].as_str().unwrap_or_default()
-}
-
-fn number(document: &Value, name: &str) -> f64 {
-    document[name].as_f64().unwrap_or_default()
-}
-
 fn conflict(text: impl Into<String>) -> Error {
     Error::message(StatusCode::CONFLICT, text)
 }
@@ -118,16 +141,20 @@ impl Desk {
         let job_keys: BTreeSet<&String> = updates.iter().filter_map(|update| update.data.key.as_ref()).collect();
         let orders: BTreeSet<String> = inserts().filter_map(order_of).chain(path_order.map(str::to_owned)).collect();
         let users: BTreeSet<&String> = updates.iter().filter_map(|update| update.data.assigned_to.value()).collect();
-        let params = json!({"job_keys": job_keys, "order_keys": orders, "user_keys": users});
-        let parts: Parts = trx.row(&JOB_PARTS, params).await?.unwrap_or_default();
+        let params = job_parts::Params {
+            job_keys: job_keys.into_iter().collect(),
+            order_keys: orders.iter().collect(),
+            user_keys: users.into_iter().collect(),
+        };
+        let parts = job_parts(trx, params).await?;
         let places: BTreeSet<(String, String)> =
             inserts().filter_map(|update| Some((order_of(update)?, update.data.phase_key.clone()?))).collect();
         let templates = templates(trx, settings, places).await?;
-        let keyed = |document: Value| (text(&document, "_key").to_owned(), document);
+        let keyed = |document: Value| (key_of(&document).to_owned(), document);
         Ok(Self {
             orders: parts.orders.into_iter().map(keyed).collect(),
             jobs: parts.jobs.into_iter().map(keyed).collect(),
-            users: parts.users,
+            users: parts.users.into_iter().collect(),
             templates,
             changes: BTreeMap::new(),
             new: Vec::new(),
@@ -152,7 +179,10 @@ impl Desk {
             .filter(|update| update.action != Action::Insert)
             .filter_map(|update| update.data.key.as_ref())
         {
-            self.jobs.get(key).filter(|job| text(job, "wo_key") == order_key).ok_or_else(|| unknown_job(key))?;
+            self.jobs
+                .get(key)
+                .filter(|job| part::<Stored>(job).wo_key() == order_key)
+                .ok_or_else(|| unknown_job(key))?;
         }
         Ok(())
     }
@@ -180,17 +210,18 @@ impl Desk {
         let order_key = data.work_order_key.as_deref().or(path_order).unwrap_or_default();
         let order = self.orders.get(order_key).ok_or_else(|| not_found("Work order", order_key))?;
         let phase_key = data.phase_key.as_deref().unwrap_or_default();
-        let is_phase = order["phase_sequence"].as_array().into_iter().flatten().any(|key| key == phase_key);
+        let stored: Stored = part(order);
+        let is_phase = stored.phase_sequence.as_array().into_iter().flatten().any(|key| key == phase_key);
         let place = (order_key.to_owned(), phase_key.to_owned());
         let template = self.templates.get(&place).filter(|_| is_phase);
         let template = template.ok_or_else(|| wrong(loc, "phase_key", "it is not a phase of the work order"))?;
         let quantity = data.qt_planned.unwrap_or_default();
-        check_whole(order, quantity, loc)?;
+        check_whole(&stored, quantity, loc)?;
         let assignee = data.assigned_to.value().map(String::as_str);
         self.check_user(assignee, loc)?;
         let plan = Plan { quantity, assigned_to: assignee, notes: data.notes.value().map(|notes| &**notes), free: 0.0 };
         self.outcomes.push(Outcome::New(self.new.len()));
-        self.new.push(jobs::new(order, template, plan));
+        self.new.push(jobs::new(order, template, plan)?);
         self.touched.insert(order_key.to_owned());
         Ok(())
     }
@@ -206,9 +237,8 @@ impl Desk {
 
     fn update(&mut self, update: &JobUpdate, loc: &[Value], who: Who) -> Result<()> {
         let key = update.data.key.as_deref().unwrap_or_default();
-        let job = self.jobs.get(key).cloned().ok_or_else(|| unknown_job(key))?;
-        let members = update.data.plain_members(&job);
-        self.change(key, members);
+        let job: Stored = self.jobs.get(key).map(part).ok_or_else(|| unknown_job(key))?;
+        self.change(key, &update.data.plain_members(&job.parameters)?)?;
         if let Some(quantity) = update.data.qt_planned {
             self.plan_quantity(key, &job, quantity, loc)?;
         }
@@ -219,23 +249,24 @@ impl Desk {
         Ok(())
     }
 
-    fn plan_quantity(&mut self, key: &str, job: &Value, quantity: f64, loc: &[Value]) -> Result<()> {
+    fn plan_quantity(&mut self, key: &str, job: &Stored, quantity: f64, loc: &[Value]) -> Result<()> {
         check_whole(job, quantity, loc)?;
-        let (completed, in_work) = (number(job, "qt_completed"), number(job, "active_batch_qt"));
-        let has_batch = !job["active_batch_key"].is_null();
+        let (completed, in_work) = (job.completed(), job.active_batch_qt.as_f64().unwrap_or_default());
+        let has_batch = !job.active_batch_key.is_null();
         if has_batch && quantities::exceeds(completed + in_work, quantity) {
             let least = quantities::rounded(completed + in_work);
             return Err(conflict(format!("{least} are made or being made: no less can be planned for job {key}.")));
         }
-        let is_closed = text(job, "stage") == CLOSED;
+        let is_closed = job.stage() == CLOSED;
+        let planning = |pieces| JobMembers { qt_planned: Some(pieces), ..JobMembers::default() };
         if quantities::exceeds(completed, 0.0) && quantities::fits(quantity, completed) {
-            self.change(key, object(json!({"qt_planned": completed})));
+            self.change(key, &planning(completed))?;
             return if is_closed { Ok(()) } else { self.close(key, None) };
         }
-        self.change(key, object(json!({"qt_planned": quantities::rounded(quantity)})));
+        self.change(key, &planning(quantities::rounded(quantity)))?;
         if is_closed {
-            self.change(key, jobs::reopening(job));
-            if let Some(assignee) = job["assigned_to"].as_str() {
+            self.change(key, &jobs::reopening(!job.start.is_null()))?;
+            if let Some(assignee) = job.assigned_to.as_str() {
                 self.queues.add_job(key, assignee);
             }
         }
@@ -243,34 +274,34 @@ impl Desk {
     }
 
     fn assign(&mut self, key: &str, to: Option<&str>, loc: &[Value], who: Who) -> Result<()> {
-        let job = &self.jobs[key];
-        let from = job["assigned_to"].as_str().map(str::to_owned);
-        if from.as_deref() == to {
+        let job: Stored = part(&self.jobs[key]);
+        let from = job.assigned_to.as_str();
+        if from == to {
             return Ok(());
         }
         if !who.plans && (from.is_some() || to != Some(who.user_key)) {
             return Err(Error::MissingScope(Scope::ProductionQueueUpdate.name()));
         }
         self.check_user(to, loc)?;
-        if job["active"] == true || text(job, "stage") == CLOSED {
-            let state = if job["active"] == true { "is being worked on" } else { "is closed" };
+        if job.active == true || job.stage() == CLOSED {
+            let state = if job.active == true { "is being worked on" } else { "is closed" };
             return Err(conflict(format!("Job {key} {state}: nobody else can be given it.")));
         }
-        self.queues.assign(key, from.as_deref(), to);
-        self.change(key, object(json!({"assigned_to": to})));
-        Ok(())
+        self.queues.assign(key, from, to);
+        let assigned_to = MaybeUndefined::from_opt_null(to.map(str::to_owned));
+        self.change(key, &JobMembers { assigned_to, ..JobMembers::default() })
     }
 
     fn close_wished(&mut self, update: &JobUpdate) -> Result<()> {
         let key = update.data.key.as_deref().unwrap_or_default();
-        let job = self.jobs.get(key).ok_or_else(|| unknown_job(key))?;
+        let job: Stored = self.jobs.get(key).map(part).ok_or_else(|| unknown_job(key))?;
         self.outcomes.push(Outcome::Job(key.to_owned()));
-        if text(job, "stage") == CLOSED {
+        if job.stage() == CLOSED {
             return Ok(());
         }
-        if is_untouched(text(job, "stage")) && self.has_sibling(key, job) {
-            refuse_running(key, job)?;
-            let order_key = text(job, "wo_key").to_owned();
+        if is_untouched(job.stage()) && self.has_sibling(key, &job) {
+            refuse_running(key, &job)?;
+            let order_key = job.wo_key().to_owned();
             self.jobs.remove(key);
             self.changes.remove(key);
             self.removed.push(key.to_owned());
@@ -282,89 +313,91 @@ impl Desk {
     }
 
     /// Whether the phase of a job has another one in the order.
-    fn has_sibling(&self, key: &str, job: &Value) -> bool {
-        let is_sibling = |other: &Value| other["wo_key"] == job["wo_key"] && other["phase_key"] == job["phase_key"];
+    fn has_sibling(&self, key: &str, job: &Stored) -> bool {
+        let is_sibling = |other: &Value| {
+            let other: Stored = part(other);
+            other.wo_key == job.wo_key && other.phase_key == job.phase_key
+        };
         self.jobs.iter().any(|(other_key, other)| other_key != key && is_sibling(other))
             || self.new.iter().any(is_sibling)
     }
 
     fn close(&mut self, key: &str, notes: Option<&str>) -> Result<()> {
-        let job = &self.jobs[key];
-        refuse_running(key, job)?;
-        let members = jobs::closing(job, notes, &self.now);
-        if let Some(assignee) = job["assigned_to"].as_str() {
+        let job: Stored = part(&self.jobs[key]);
+        refuse_running(key, &job)?;
+        let members = jobs::closing(job.completed(), notes, &self.now);
+        if let Some(assignee) = job.assigned_to.as_str() {
             self.queues.remove_job(key, assignee);
         }
         self.closed.push(key.to_owned());
-        self.change(key, members);
-        Ok(())
+        self.change(key, &members)
     }
 
     /// Notes members that change, so that later changes of the job see them.
-    fn change(&mut self, key: &str, members: Map<String, Value>) {
-        let Some(job) = self.jobs.get_mut(key).and_then(Value::as_object_mut) else { return };
+    fn change(&mut self, key: &str, members: &JobMembers) -> Result<()> {
+        let Some(job) = self.jobs.get_mut(key) else { return Ok(()) };
+        let Value::Object(members) = typed::bound(members)? else { return Ok(()) };
         if members.is_empty() {
-            return;
+            return Ok(());
         }
-        job.extend(members.clone());
-        self.touched.extend(job.get("wo_key").and_then(Value::as_str).map(str::to_owned));
+        self.touched.extend(part::<Stored>(job).wo_key.as_str().map(str::to_owned));
+        if let Some(job) = job.as_object_mut() {
+            job.extend(members.clone());
+        }
         self.changes.entry(key.to_owned()).or_default().extend(members);
+        Ok(())
     }
 
     /// Writes everything.
     pub(in crate::api::production) async fn write(mut self, trx: &Transaction) -> Result<Written> {
-        let changes: Vec<Value> =
-            self.changes.iter().map(|(key, members)| json!({"key": key, "members": members})).collect();
+        let changes: Vec<MemberChange> =
+            self.changes.into_iter().map(|(key, members)| MemberChange { key, members: members.into() }).collect();
         if !changes.is_empty() {
-            trx.run(&UPDATE_JOBS, json!({"changes": changes})).await?;
+            update_jobs(trx, update_jobs::Params { changes: &changes }).await?;
         }
         let mut new: Vec<Value> = Vec::new();
         if !self.new.is_empty() {
             new = jobs::insert(trx, &self.new).await?;
         }
         for job in &new {
-            if let Some(assignee) = job["assigned_to"].as_str() {
-                self.queues.add_job(text(job, "_key"), assignee);
+            if let Some(assignee) = part::<Stored>(job).assigned_to.as_str() {
+                self.queues.add_job(key_of(job), assignee);
             }
         }
         let mut removed: Vec<Value> = Vec::new();
         if !self.removed.is_empty() {
-            removed = trx.rows(&REMOVE_JOBS, json!({"job_keys": self.removed})).await?;
+            removed = remove_jobs(trx, remove_jobs::Params { job_keys: (&self.removed).into() }).await?;
         }
         let keys = self.outcomes.iter().map(|outcome| match outcome {
             Outcome::Job(key) => key.clone(),
-            Outcome::New(place) => new.get(*place).map(|job| text(job, "_key").to_owned()).unwrap_or_default(),
+            Outcome::New(place) => new.get(*place).map(|job| key_of(job).to_owned()).unwrap_or_default(),
         });
         let keys = keys.collect();
         let closed = self.closed.iter().map(|key| {
-            let job = &self.jobs[key];
-            let phase_key = job["phase_key"].as_str().map(str::to_owned);
-            let closed = ClosedJob { key: key.clone(), phase_key, completed: number(job, "qt_completed") };
-            (text(job, "wo_key").to_owned(), closed)
+            let job: Stored = part(&self.jobs[key]);
+            let phase_key = job.phase_key.as_str().map(str::to_owned);
+            let closed = ClosedJob { key: key.clone(), phase_key, completed: job.completed() };
+            (job.wo_key().to_owned(), closed)
         });
         Ok(Written { closed: closed.collect(), touched: self.touched, keys, removed, queues: self.queues })
     }
 }
 
 /// 409 while somebody works on a job.
-fn refuse_running(key: &str, job: &Value) -> Result<()> {
-    if job["active"] == true {
+fn refuse_running(key: &str, job: &Stored) -> Result<()> {
+    if job.active == true {
         return Err(conflict(format!("Job {key} is being worked on: pause it first.")));
     }
-    if !job["active_batch_key"].is_null() {
+    if !job.active_batch_key.is_null() {
         return Err(conflict(format!("Job {key} has an active batch: complete or cancel it first.")));
     }
     Ok(())
 }
 
 /// 422 for a part of a piece where pieces are traced. `traced` is an order or a job.
-fn check_whole(traced: &Value, quantity: f64, loc: &[Value]) -> Result<()> {
-    if !traced["traceability_level"].is_null() && !quantities::is_whole(quantity) {
+fn check_whole(traced: &Stored, quantity: f64, loc: &[Value]) -> Result<()> {
+    if !traced.traceability_level.is_null() && !quantities::is_whole(quantity) {
         return Err(wrong(loc, "qt_planned", "of a traced product whole pieces are made"));
     }
     Ok(())
-}
-
-fn object(members: Value) -> Map<String, Value> {
-    members.as_object().cloned().unwrap_or_default()
 }

@@ -6,18 +6,18 @@ use poem::http::StatusCode;
 use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
 use poem_openapi::{Object, OpenApi};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::super::model::{JobBase, WoBomLine, whole_job};
 use crate::api::{Answer, Area};
 use crate::app::App;
-use crate::aql::production::{HEARTBEAT, JOB_TIME, JOBS, LAST_SESSION};
+use crate::aql::production::{self as stored, HEARTBEAT, heartbeat, job_time, jobs, last_session};
 use crate::auth::{Caller, Scope};
-use crate::clock;
 use crate::error::{Error, Result};
 use crate::openapi::{AsStored, Fails, Query};
 use crate::production::views;
+use crate::store::Access;
+use crate::{clock, transaction};
 
 /// Jobs as pages and screens read them.
 pub struct Reads(pub Arc<App>);
@@ -131,12 +131,12 @@ impl Reads {
         work_order_key: Query<Option<Vec<String>>>,
         phase_key: Query<Option<Vec<String>>>,
     ) -> Result<Json<Answer<AsStored<Vec<JobRow>>>>> {
-        let given = |keys: &Option<Vec<String>>| keys.clone().filter(|keys| !keys.is_empty());
-        let params = json!({
-            "job_keys": given(&job_key), "order_keys": given(&work_order_key), "phase_keys": given(&phase_key),
-        });
-        let jobs: Vec<Value> = self.0.store.rows(&JOBS, params).await?;
-        let jobs: Vec<Value> = jobs.into_iter().map(whole_job).collect();
+        let params = jobs::Params {
+            job_keys: job_key.as_ref().filter(|keys| !keys.is_empty()).map(Into::into),
+            order_keys: work_order_key.as_ref().filter(|keys| !keys.is_empty()).map(Into::into),
+            phase_keys: phase_key.as_ref().filter(|keys| !keys.is_empty()).map(Into::into),
+        };
+        let jobs: Vec<Value> = stored::jobs(&self.0.store, params).await?.into_iter().map(whole_job).collect();
         Ok(Json(Answer::detail(AsStored::new(jobs.into()))))
     }
 
@@ -165,8 +165,8 @@ impl Reads {
         job_key: Path<String>,
         _fails: Fails<404>,
     ) -> Result<Json<Answer<f64>>> {
-        let params = json!({"job_key": *job_key, "now": clock::now()});
-        let time: Option<f64> = self.0.store.row(&JOB_TIME, params).await?;
+        let params = job_time::Params { job_key: &job_key, now: &clock::now() };
+        let time = stored::job_time(&self.0.store, params).await?;
         Ok(Json(Answer::detail(time.ok_or_else(|| unknown_job(&job_key))?)))
     }
 
@@ -180,14 +180,11 @@ impl Reads {
         job_key: Query<String>,
         _fails: Fails<404>,
     ) -> Result<Json<Answer<AsStored<WorkSession>>>> {
-        #[derive(Deserialize)]
-        struct Row {
-            session: Option<Value>,
-        }
-        let row: Option<Row> = self.0.store.row(&LAST_SESSION, json!({"job_key": *job_key})).await?;
-        let row = row.ok_or_else(|| unknown_job(&job_key))?;
+        let row = stored::last_session(&self.0.store, last_session::Params { job_key: &job_key }).await?;
+        let session = row.ok_or_else(|| unknown_job(&job_key))?.session;
+        let session = (!session.is_null()).then(|| AsStored::new(session));
         let message = format!("Retrieved session for Job/{}", *job_key);
-        Ok(Json(Answer::of(row.session.map(AsStored::new)).with_message(message)))
+        Ok(Json(Answer::of(session).with_message(message)))
     }
 
     /// Tell that the screen of a job is alive
@@ -208,8 +205,12 @@ impl Reads {
     ) -> Result<Json<Answer<Heartbeat>>> {
         drop(work_session_key);
         let now = clock::now();
-        match self.0.store.write::<String>(&HEARTBEAT, json!({"job_key": *job_key, "now": now})).await {
-            Ok(rows) if rows.is_empty() => Err(unknown_job(&job_key)),
+        let params = heartbeat::Params { job_key: &job_key, now: &now };
+        let alive: Result<Option<String>> = transaction!(self.0.store, Access::of(&[HEARTBEAT]), |trx| {
+            stored::heartbeat(trx, params.clone()).await
+        });
+        match alive {
+            Ok(None) => Err(unknown_job(&job_key)),
             Ok(_) | Err(Error::Busy(_)) => Ok(Json(Answer::detail(Heartbeat { last_online: now }))),
             Err(error) => Err(error),
         }

@@ -2,11 +2,14 @@
 
 use poem_openapi::types::MaybeUndefined;
 use poem_openapi::{Enum, Object};
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 use crate::clock;
-use crate::error::Invalid;
+use crate::error::{Invalid, Result};
 use crate::openapi::Note;
+use crate::production::members::JobMembers;
+use crate::store::typed;
 
 /// What is done with a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
@@ -21,37 +24,29 @@ pub(crate) enum Action {
 }
 
 /// Parameters of a job that change; the others stay.
-#[derive(Debug, Object)]
+#[derive(Debug, Serialize, Object)]
 pub(crate) struct JobParameters {
+    #[serde(skip_serializing_if = "Option::is_none")]
     parallel_job_allowed: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     step_check: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     step_check_force_order: Option<bool>,
     #[oai(validator(minimum(value = "0")))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     production_batch_qt: Option<i64>,
     #[oai(validator(minimum(value = "0")))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     max_offline: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     auto_new_batch: Option<bool>,
     #[oai(validator(minimum(value = "0")))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     std_processing_time: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     unsupervised_work_allowed: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     display_job_timer: Option<bool>,
-}
-
-impl JobParameters {
-    fn members(&self) -> Map<String, Value> {
-        let given = [
-            ("parallel_job_allowed", self.parallel_job_allowed.map(Value::from)),
-            ("step_check", self.step_check.map(Value::from)),
-            ("step_check_force_order", self.step_check_force_order.map(Value::from)),
-            ("production_batch_qt", self.production_batch_qt.map(Value::from)),
-            ("max_offline", self.max_offline.map(Value::from)),
-            ("auto_new_batch", self.auto_new_batch.map(Value::from)),
-            ("std_processing_time", self.std_processing_time.map(Value::from)),
-            ("unsupervised_work_allowed", self.unsupervised_work_allowed.map(Value::from)),
-            ("display_job_timer", self.display_job_timer.map(Value::from)),
-        ];
-        given.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
-    }
 }
 
 /// What is said of the job: `_key` of one that exists; the order, the phase and the quantity of a new one.
@@ -130,25 +125,28 @@ impl JobUpdate {
 }
 
 impl JobUpdateData {
-    /// The members that simply change. `job` is what is stored.
-    pub(in crate::api::production) fn plain_members(&self, job: &Value) -> Map<String, Value> {
-        let mut members = Map::new();
-        if !self.notes.is_undefined() {
-            members.insert("notes".to_owned(), json!(self.notes.value()));
-        }
-        for (name, date) in [("start_from", &self.start_from), ("due_by", &self.due_by)] {
-            if !date.is_undefined() {
-                members.insert(name.to_owned(), json!(date.value().and_then(|text| clock::day_or_time(text))));
-            }
-        }
-        if let Some(parameters) = &self.parameters {
-            let mut merged = job["parameters"].as_object().cloned().unwrap_or_default();
-            merged.extend(parameters.members());
-            members.insert("parameters".to_owned(), merged.into());
-        }
-        if !self.extra.is_undefined() {
-            members.insert("extra".to_owned(), json!(self.extra.value()));
-        }
-        members
+    /// The members that simply change. `stored` is how the job is worked on.
+    pub(in crate::api::production) fn plain_members(&self, stored: &Value) -> Result<JobMembers> {
+        let date = |date: &MaybeUndefined<String>| {
+            date.as_opt_ref().map(|text| text.and_then(|text| clock::day_or_time(text))).into()
+        };
+        let parameters = self.parameters.as_ref().map(|given| merged(stored, given)).transpose()?;
+        Ok(JobMembers {
+            notes: self.notes.as_opt_ref().map(|notes| notes.map(|notes| String::from(notes.clone()))).into(),
+            start_from: date(&self.start_from),
+            due_by: date(&self.due_by),
+            parameters,
+            extra: self.extra.clone(),
+            ..JobMembers::default()
+        })
     }
+}
+
+/// Parameters as they are stored, with those that are given.
+fn merged(stored: &Value, given: &JobParameters) -> Result<Map<String, Value>> {
+    let mut merged = stored.as_object().cloned().unwrap_or_default();
+    if let Value::Object(given) = typed::bound(given)? {
+        merged.extend(given);
+    }
+    Ok(merged)
 }

@@ -2,22 +2,14 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use serde::Deserialize;
-use serde_json::{Value, json};
-
+use super::super::model::key_of;
 use crate::api::process::step_files;
-use crate::aql::production::JOB_TEMPLATES;
+use crate::aql::production as stored;
+use crate::aql::production::job_templates::{self, Places, Row};
 use crate::error::Result;
 use crate::production::jobs::Template;
 use crate::settings::Settings;
-use crate::store::Transaction;
-
-#[derive(Debug, Deserialize)]
-struct Found {
-    order_key: String,
-    template: Template,
-    is_new: bool,
-}
+use crate::store::{Transaction, typed};
 
 /// What new jobs take over from others or from their phases, with the files of steps where it comes from a phase.
 pub(super) async fn templates(
@@ -28,11 +20,10 @@ pub(super) async fn templates(
     if places.is_empty() {
         return Ok(HashMap::new());
     }
-    let places: Vec<Value> =
-        places.iter().map(|(order_key, phase_key)| json!({"order_key": order_key, "phase_key": phase_key})).collect();
-    let found: Vec<Found> = trx.rows(&JOB_TEMPLATES, json!({"places": places})).await?;
+    let places: Vec<Places> = places.iter().map(|(order_key, phase_key)| Places { order_key, phase_key }).collect();
+    let found = stored::job_templates(trx, job_templates::Params { places: &places }).await?;
     let mut templates = HashMap::new();
-    for Found { order_key, mut template, is_new } in found {
+    for Row { order_key, mut template, is_new } in found {
         if is_new {
             add_files(settings, &mut template).await?;
         }
@@ -44,10 +35,10 @@ pub(super) async fn templates(
 /// Adds the names of their files to the steps of a template.
 pub(in crate::api::production) async fn add_files(settings: &Settings, template: &mut Template) -> Result<()> {
     let Some(steps) = template.step_sequence.as_array_mut() else { return Ok(()) };
-    let keys: Vec<&str> = steps.iter().map(|step| step["_key"].as_str().unwrap_or_default()).collect();
+    let keys: Vec<&str> = steps.iter().map(key_of).collect();
     let names = step_files(settings, &keys).await?;
     for (step, names) in steps.iter_mut().zip(names) {
-        step["media"] = json!(names);
+        step["media"] = typed::bound(&names)?;
     }
     Ok(())
 }

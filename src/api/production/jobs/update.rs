@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use poem_openapi::OpenApi;
 use poem_openapi::payload::Json;
-use serde_json::{Value, json};
+use serde_json::{Map, Value};
 
 use super::super::journal;
-use super::super::model::{Job, whole_job};
+use super::super::model::{Job, key_of, whole_job};
 use super::desk::{self, Desk, Who};
 use super::request::JobUpdate;
 use crate::api::found::no_mistakes;
 use crate::api::{Answer, Area};
 use crate::app::App;
-use crate::aql::production::PLAIN_JOBS;
+use crate::aql::production::{PLAIN_JOBS, plain_jobs};
 use crate::auth::{Caller, Scope};
 use crate::error::{Invalid, Result};
 use crate::events::Call;
@@ -46,7 +46,7 @@ impl Updates {
         check_form(&body)?;
         let access = access().and(&[PLAIN_JOBS]);
         let jobs: Vec<Value> = transaction!(self.0.store, access, |trx| {
-            let mut call = Call::of_operation(&self.0, trx, &caller);
+            let mut call = Call::of_operation(&self.0.recorder, trx, &caller);
             let jobs = apply(&mut call, Who::of(&caller), &body).await?;
             call.write(None).await.map(|()| jobs)
         })?;
@@ -82,7 +82,7 @@ pub(crate) async fn plan(call: &mut Call<'_>, updates: &[JobUpdate]) -> Result<V
 
 async fn apply(call: &mut Call<'_>, who: Who<'_>, updates: &[JobUpdate]) -> Result<Vec<Value>> {
     let (trx, now) = (call.trx, call.stored_time());
-    let mut desk = Desk::read(trx, &call.app.settings, updates, None, &now).await?;
+    let mut desk = Desk::read(trx, &call.recorder.settings, updates, None, &now).await?;
     for (index, update) in updates.iter().enumerate() {
         desk.make(update, None, &["body".into(), index.into()], who)?;
     }
@@ -95,14 +95,14 @@ async fn apply(call: &mut Call<'_>, who: Who<'_>, updates: &[JobUpdate]) -> Resu
     }
     for outcome in &outcomes {
         let jobs = closed.remove(&outcome.key).unwrap_or_default();
-        journal::order_updated(call, &outcome.order, json!({}), &jobs, Some(outcome));
+        let named = (outcome.key.as_str(), outcome.product_key.as_deref());
+        journal::order_updated(call, named, Map::new().into(), &jobs, Some(outcome))?;
     }
-    let stored: Vec<Value> = trx.rows(&PLAIN_JOBS, json!({"job_keys": written.keys})).await?;
-    let key = |job: &Value| job["_key"].as_str().unwrap_or_default().to_owned();
-    let mut jobs: HashMap<String, Value> = stored.into_iter().map(|job| (key(&job), job)).collect();
+    let stored = plain_jobs(trx, plain_jobs::Params { job_keys: (&written.keys).into() }).await?;
+    let mut jobs: HashMap<String, Value> = stored.into_iter().map(|job| (key_of(&job).to_owned(), job)).collect();
     for mut job in written.removed {
-        job["trash"] = json!(true);
-        jobs.insert(key(&job), job);
+        job["trash"] = true.into();
+        jobs.insert(key_of(&job).to_owned(), job);
     }
     Ok(written.keys.iter().filter_map(|key| jobs.get(key).cloned()).collect())
 }

@@ -73,13 +73,14 @@ impl Change {
         change.check()?;
         let access = Access::of(&changes::queries()).and(&events::QUERIES);
         let order: Value = transaction!(self.0.store, access, |trx| {
-            let order = change.apply(trx, &wo_key).await?;
+            let changed = change.apply(trx, &wo_key).await?;
             if change.is_empty() {
-                return Ok(order);
+                return Ok(changed.order);
             }
-            let mut call = Call::of_operation(&self.0, trx, &caller);
-            journal::order_updated(&mut call, &order, change.members(), &[], None);
-            call.write(None).await.map(|()| order)
+            let mut call = Call::of_operation(&self.0.recorder, trx, &caller);
+            let named = (wo_key.as_str(), changed.product_key.as_deref());
+            journal::order_updated(&mut call, named, change.members()?, &[], None)?;
+            call.write(None).await.map(|()| changed.order)
         })?;
         Ok(Json(Answer::detail(AsStored::new(whole_order(order)))))
     }

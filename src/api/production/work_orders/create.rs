@@ -6,27 +6,31 @@ use poem::http::StatusCode;
 use poem_openapi::payload::Json;
 use poem_openapi::types::ToJSON;
 use poem_openapi::{Object, OpenApi};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::super::jobs::templates::add_files;
-use super::super::model::{NewWorkOrder, whole_job, whole_order};
-use crate::api::filters::DayOrMoment;
+use super::super::model::{NewWorkOrder, key_of, whole_job, whole_order};
+use crate::api::found::with_status;
 use crate::api::product::{BomLineConsumptionOptions, TraceabilityLevel, documents};
 use crate::api::{Answer, Area};
 use crate::app::App;
-use crate::aql::production::{CODE_TAKEN, INSERT_JOBS, INSERT_ORDER, PRODUCT_PARTS};
+use crate::aql::production::product_parts::{Product, Row as ProductParts};
+use crate::aql::production::{
+    CODE_TAKEN, INSERT_JOBS, INSERT_ORDER, PRODUCT_PARTS, code_taken, insert_order, product_parts,
+};
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
+use crate::events::locks::LockNames;
 use crate::events::noted::WorkOrderCreated;
-use crate::events::units::Names;
 use crate::events::{Call, Concerned};
 use crate::openapi::{AsStored, Fails, Many, Name, Note};
-use crate::production::bom::{self, Line, Parts};
+use crate::production::bom::{self, Line, OrderLine, Parts};
 use crate::production::jobs::{self, Plan, Template};
-use crate::production::{quantities, queues};
-use crate::store::{Access, Transaction, guards};
+use crate::production::{part, quantities, queues};
+use crate::store::{Access, Transaction, guards, typed};
 use crate::{aql, counters, events, transaction};
+use tracewright_model::DayOrMoment;
 
 /// New work orders.
 pub struct Create(pub Arc<App>);
@@ -99,12 +103,80 @@ pub(crate) struct WorkOrderNew {
     extra: Option<Value>,
 }
 
-/// What a work order takes from its product.
-#[derive(Deserialize)]
-struct ProductParts {
-    product: Value,
-    templates: Vec<Template>,
-    parameters: Value,
+/// A work order and its jobs, as they are stored.
+#[derive(Serialize)]
+struct Planned {
+    work_order: Value,
+    jobs: Vec<Value>,
+}
+
+/// What is stored of a new work order.
+#[derive(Serialize)]
+struct Document<'a> {
+    wo_code: &'a str,
+    product_key: &'a str,
+    product_code: Option<&'a str>,
+    product_description: Option<Value>,
+    qt_planned: f64,
+    priority: bool,
+    project_code: Option<&'a str>,
+    start_from: Option<Value>,
+    due_by: Option<Value>,
+    traceability_level: Option<&'a Value>,
+    serial_code_on_creation: bool,
+    notes: Option<&'a str>,
+    extra: Option<&'a Value>,
+    status: &'static str,
+    qt_completed: u8,
+    active: bool,
+    on_time: bool,
+    critical: bool,
+    progress: u8,
+    created: String,
+    start: Option<String>,
+    end: Option<String>,
+    material_cost: Option<f64>,
+    processing_time: u8,
+    processing_cost: u8,
+    last_event: Option<String>,
+    phase_sequence: &'a [String],
+    wo_bom: Vec<OrderLine>,
+    output_position_key: String,
+    wo_docs: Value,
+    serial_fields: Vec<SerialField>,
+}
+
+/// A field that serials of the order get.
+#[derive(Serialize)]
+struct SerialField {
+    form_field_key: Value,
+    custom_field_key: Value,
+    label: Value,
+    hint: Value,
+    mandatory: bool,
+    phase_key: String,
+    step_key: Value,
+}
+
+/// What is looked at of a step of a template.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Step {
+    #[serde(rename = "_key")]
+    key: Value,
+    form_fields: Value,
+}
+
+/// What is looked at of a field of a step.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Field {
+    #[serde(rename = "_key")]
+    key: Value,
+    custom_field_key: Value,
+    label: Value,
+    hint: Value,
+    mandatory: Value,
 }
 
 #[OpenApi(tag = "Area::Production")]
@@ -121,14 +193,14 @@ impl Create {
         _fails: Fails<404, 409>,
     ) -> Result<Json<Answer<AsStored<NewWorkOrder>>>> {
         let wish = body.0;
-        let _held = self.0.units.take(wish.units()).await?;
+        let _held = self.0.recorder.locks.take(wish.locks()).await?;
         let (order, jobs): (Value, Vec<Value>) = transaction!(self.0.store, access(), |trx| {
-            let mut call = Call::of_operation(&self.0, trx, &caller);
+            let mut call = Call::of_operation(&self.0.recorder, trx, &caller);
             let planned = wish.plan(&mut call).await?;
             call.write(None).await.map(|()| planned)
         })?;
         let jobs: Vec<Value> = jobs.into_iter().map(whole_job).collect();
-        let detail = AsStored::new(json!({"work_order": whole_order(order), "jobs": jobs}));
+        let detail = AsStored::new(typed::bound(&Planned { work_order: whole_order(order), jobs })?);
         Ok(Json(Answer::detail(detail).with_message("Work order and jobs created")))
     }
 }
@@ -144,19 +216,20 @@ pub(crate) fn access() -> Access<'static> {
 impl WorkOrderNew {
     /// Plans the order with its jobs, and records it in a call.
     pub(crate) async fn plan(&self, call: &mut Call<'_>) -> Result<(Value, Vec<Value>)> {
-        let (order, jobs) = self.insert(call).await?;
-        let key = |name: &str| order[name].as_str().map(str::to_owned);
-        let (work_order_key, product_key) = (key("_key"), key("product_key"));
-        let created = WorkOrderCreated { work_order_key: work_order_key.clone().unwrap_or_default() };
+        let (order, jobs, product_key) = self.insert(call).await?;
+        let work_order_key = Some(key_of(&order).to_owned());
+        let created = WorkOrderCreated { work_order_key: key_of(&order).to_owned() };
+        let product_key = Some(product_key);
         call.record(None, &created, Concerned { work_order_key, product_key, ..Concerned::default() });
         Ok((order, jobs))
     }
 
-    async fn insert(&self, call: &Call<'_>) -> Result<(Value, Vec<Value>)> {
+    /// The order, its jobs and the key of its product.
+    async fn insert(&self, call: &Call<'_>) -> Result<(Value, Vec<Value>, String)> {
         if self.product_key.is_none() && self.product_code.is_none() {
             return Err(Error::invalid(&["body", "product_key"], "product_key or product_code is needed"));
         }
-        let (trx, app, wish) = (call.trx, call.app, self);
+        let (trx, settings, wish) = (call.trx, &call.recorder.settings, self);
         let mut found = wish.product(trx).await?;
         let product = &found.product;
         wish.check(product)?;
@@ -167,30 +240,33 @@ impl WorkOrderNew {
         let lines = wish.lines(trx, product).await?;
         let parts = Parts::read(trx, &lines, &sequence, wish.output_position_key.as_deref()).await?;
         let bom = parts.complete(&lines, &sequence, "wo_bom")?;
-        let default_position = product["default_production_position_key"].as_str();
+        let default_position = product.default_production_position_key.as_deref();
         let output = parts.output(wish.output_position_key.as_deref(), default_position, "output_position_key")?;
         for template in &mut found.templates {
-            add_files(&app.settings, template).await?;
+            add_files(settings, template).await?;
         }
-        let docs = documents(&app.settings, product["_key"].as_str().unwrap_or_default()).await?;
+        let docs = documents(settings, &product.key).await?;
         let code = code(call, wish.wo_code.as_deref()).await?;
-        let mut order = wish.document(product, &code, &call.stored_time());
-        order["phase_sequence"] = json!(sequence);
-        order["wo_bom"] = json!(bom);
-        order["output_position_key"] = json!(output);
-        order["wo_docs"] = docs.to_json().unwrap_or_default();
-        order["serial_fields"] = serial_fields(&found.templates);
-        let missing = || Error::internal("The work order could not be stored.", "no row");
-        let order = call.keys.of("WorkOrder", &code, order);
-        let order: Value = trx.row(&INSERT_ORDER, json!({"order": order})).await?.ok_or_else(missing)?;
+        let order = Document {
+            phase_sequence: &sequence,
+            wo_bom: bom,
+            output_position_key: output,
+            wo_docs: docs.to_json().unwrap_or_default(),
+            serial_fields: serial_fields(&found.templates),
+            ..wish.document(product, &code, call.stored_time())
+        };
+        let order = call.keys.of("WorkOrder", &code, typed::bound(&order)?);
+        let order = insert_order(trx, insert_order::Params { order: &order }).await?;
         let plan = Plan { quantity: wish.qt_planned, ..Plan::default() };
-        let job = |template: &Template| call.keys.of("Job", &template.phase_key, jobs::new(&order, template, plan));
-        let jobs: Vec<Value> = found.templates.iter().map(job).collect();
+        let mut jobs = Vec::with_capacity(found.templates.len());
+        for template in &found.templates {
+            jobs.push(call.keys.of("Job", &template.phase_key, jobs::new(&order, template, plan)?));
+        }
         let jobs = jobs::insert(trx, &jobs).await?;
         let mut queues = queues::Changes::default();
-        queues.append_order(order["_key"].as_str().unwrap_or_default());
+        queues.append_order(key_of(&order));
         queues.apply(trx).await?;
-        Ok((order, jobs))
+        Ok((order, jobs, found.product.key))
     }
 }
 
@@ -203,7 +279,7 @@ async fn code(call: &Call<'_>, wish: Option<&str>) -> Result<String> {
         return Ok(code.to_owned());
     }
     for _ in 0..MOST_CODES {
-        let code = counters::next_distinct_code(call.trx, &call.app.settings.time_zone(), "work_orders").await?;
+        let code = counters::next_distinct_code(call.trx, &call.recorder.settings.time_zone(), "work_orders").await?;
         if !is_taken(call.trx, &code).await? {
             return Ok(code);
         }
@@ -212,37 +288,35 @@ async fn code(call: &Call<'_>, wish: Option<&str>) -> Result<String> {
 }
 
 async fn is_taken(trx: &Transaction, code: &str) -> Result<bool> {
-    let params = json!({"code": code, "guards": guards::keys([(CODES, code)]), "now": guards::now()});
-    Ok(trx.row(&CODE_TAKEN, params).await? == Some(true))
+    let guards = guards::keys([(CODES, code)]);
+    let params = code_taken::Params { code, guards: (&guards).into(), now: guards::now() };
+    Ok(code_taken(trx, params).await? == Some(true))
 }
 
 impl WorkOrderNew {
     /// What calls of this process that create orders wait for.
-    fn units(&self) -> Names {
+    fn locks(&self) -> LockNames {
         let code = self.wo_code.as_deref();
         let code = code.map_or_else(|| counters::unit_of_purpose("work_orders"), |code| guards::unit(CODES, code));
-        Names::from([code, queues::UNIT.to_owned()])
+        LockNames::from([code, queues::UNIT.to_owned()])
     }
 
     /// The product, live and active. 404 without it, 422 when key and code name two.
     async fn product(&self, trx: &Transaction) -> Result<ProductParts> {
-        let params = json!({"product_key": self.product_key.as_deref(), "product_code": self.product_code.as_deref()});
-        let found: Option<ProductParts> = trx.row(&PRODUCT_PARTS, params).await?;
+        let (product_key, product_code) = (self.product_key.as_deref(), self.product_code.as_deref());
+        let found = product_parts(trx, product_parts::Params { product_key, product_code }).await?;
         let name = self.product_key.as_deref().or(self.product_code.as_deref()).unwrap_or_default();
-        let missing = || {
-            let message = format!("There is no active product {name}.");
-            Error::answer(StatusCode::NOT_FOUND, json!({"status": 404, "message": message}))
-        };
+        let missing = || with_status(StatusCode::NOT_FOUND, format!("There is no active product {name}."));
         let found = found.ok_or_else(missing)?;
-        if self.product_code.as_deref().is_some_and(|code| found.product["code"] != code) {
+        if product_code.is_some_and(|code| found.product.code.as_deref() != Some(code)) {
             return Err(Error::invalid(&["body", "product_code"], "the product has another code"));
         }
         Ok(found)
     }
 
     /// 422 for what does not fit the product.
-    fn check(&self, product: &Value) -> Result<()> {
-        let is_traced = !product["traceability_level"].is_null();
+    fn check(&self, product: &Product) -> Result<()> {
+        let is_traced = product.traceability_level.is_some();
         if self.traceability_level.is_some() && !is_traced {
             return Err(Error::invalid(&["body", "traceability_level"], "the product is not traced"));
         }
@@ -253,53 +327,88 @@ impl WorkOrderNew {
     }
 
     /// The lines that were asked for, or those of the product.
-    async fn lines(&self, trx: &Transaction, product: &Value) -> Result<Vec<Line>> {
+    async fn lines(&self, trx: &Transaction, product: &Product) -> Result<Vec<Line>> {
         if let Some(lines) = self.wo_bom.as_ref().filter(|lines| !lines.0.is_empty()) {
             return Ok(lines.iter().map(Line::from).collect());
         }
-        let lines: Vec<Value> = trx.rows(&aql::product::BOM, json!({"product_key": product["_key"]})).await?;
-        let text = |line: &Value, name: &str| line[name].as_str().map(str::to_owned);
-        let line = |line: Value| Line {
-            component_key: text(&line, "component_key").unwrap_or_default(),
-            qt: line["qt"].as_f64().unwrap_or_default(),
-            phase_key: text(&line, "phase_key"),
-            consumption_options: Some(line["consumption_options"].clone()),
-            extra: Some(line["extra"].clone()),
-            bom_line_key: text(&line, "bom_line_key"),
+        #[derive(Deserialize)]
+        struct OfProduct {
+            component_key: String,
+            qt: Option<f64>,
+            phase_key: Option<String>,
+            consumption_options: Value,
+            extra: Value,
+            bom_line_key: String,
+        }
+        let lines: Vec<OfProduct> =
+            aql::product::bom(trx, aql::product::bom::Params { product_key: &product.key }).await?;
+        let line = |line: OfProduct| Line {
+            component_key: line.component_key,
+            qt: line.qt.unwrap_or_default(),
+            phase_key: line.phase_key,
+            consumption_options: Some(line.consumption_options),
+            extra: Some(line.extra),
+            bom_line_key: Some(line.bom_line_key),
         };
         Ok(lines.into_iter().map(line).collect())
     }
 
     /// What is stored, but for what the process and the bill of materials add.
-    fn document(&self, product: &Value, code: &str, now: &str) -> Value {
+    fn document<'a>(&'a self, product: &'a Product, code: &'a str, created: String) -> Document<'a> {
         let description = self.product_description.as_deref().filter(|text| !text.is_empty());
-        json!({
-            "wo_code": code, "product_key": product["_key"], "product_code": product["code"],
-            "product_description": description.map_or_else(|| product["description"].clone(), Value::from),
-            "qt_planned": quantities::rounded(self.qt_planned), "priority": self.priority.unwrap_or(false),
-            "project_code": self.project_code, "start_from": self.start_from.to_json(),
-            "due_by": self.due_by.to_json(), "traceability_level": product["traceability_level"],
-            "serial_code_on_creation": product["serial_code_on_creation"] == true, "notes": self.notes,
-            "extra": self.extra, "status": "created", "qt_completed": 0, "active": false, "on_time": true,
-            "critical": false, "progress": 0, "created": now, "start": null, "end": null, "material_cost": null,
-            "processing_time": 0, "processing_cost": 0, "last_event": null,
-        })
+        Document {
+            wo_code: code,
+            product_key: &product.key,
+            product_code: product.code.as_deref(),
+            product_description: description.map(Value::from).or_else(|| product.description.clone()),
+            qt_planned: quantities::rounded(self.qt_planned),
+            priority: self.priority.unwrap_or(false),
+            project_code: self.project_code.as_deref(),
+            start_from: self.start_from.to_json(),
+            due_by: self.due_by.to_json(),
+            traceability_level: product.traceability_level.as_ref(),
+            serial_code_on_creation: product.serial_code_on_creation == Some(Value::Bool(true)),
+            notes: self.notes.as_deref(),
+            extra: self.extra.as_ref(),
+            status: "created",
+            qt_completed: 0,
+            active: false,
+            on_time: true,
+            critical: false,
+            progress: 0,
+            created,
+            start: None,
+            end: None,
+            material_cost: None,
+            processing_time: 0,
+            processing_cost: 0,
+            last_event: None,
+            phase_sequence: &[],
+            wo_bom: Vec::new(),
+            output_position_key: String::new(),
+            wo_docs: Value::Null,
+            serial_fields: Vec::new(),
+        }
     }
 }
 
 /// Every field of every step, as serials of the order get them.
-fn serial_fields(templates: &[Template]) -> Value {
+fn serial_fields(templates: &[Template]) -> Vec<SerialField> {
     let mut fields = Vec::new();
     for template in templates {
-        for step in template.step_sequence.as_array().into_iter().flatten() {
-            for field in step["form_fields"].as_array().into_iter().flatten() {
-                fields.push(json!({
-                    "form_field_key": field["_key"], "custom_field_key": field["custom_field_key"],
-                    "label": field["label"], "hint": field["hint"], "mandatory": field["mandatory"] == true,
-                    "phase_key": template.phase_key, "step_key": step["_key"],
-                }));
+        for step in template.step_sequence.as_array().into_iter().flatten().map(part::<Step>) {
+            for field in step.form_fields.as_array().into_iter().flatten().map(part::<Field>) {
+                fields.push(SerialField {
+                    form_field_key: field.key,
+                    custom_field_key: field.custom_field_key,
+                    label: field.label,
+                    hint: field.hint,
+                    mandatory: field.mandatory == true,
+                    phase_key: template.phase_key.clone(),
+                    step_key: step.key.clone(),
+                });
             }
         }
     }
-    fields.into()
+    fields
 }

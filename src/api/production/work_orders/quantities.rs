@@ -6,7 +6,8 @@ use poem::http::StatusCode;
 use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
 use poem_openapi::{Object, OpenApi};
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::super::jobs::desk::{Desk, Who};
 use super::super::jobs::request::JobUpdate;
@@ -16,12 +17,15 @@ use super::super::model::{WorkOrder, whole_order};
 use crate::api::found::{no_mistakes, not_found};
 use crate::api::{Answer, Area};
 use crate::app::App;
-use crate::aql::production::UPDATE_ORDERS;
+use crate::aql::production::update_orders;
+use crate::aql::rows::MemberChange;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Invalid, Result};
 use crate::events::Call;
 use crate::openapi::{AsStored, Fails};
-use crate::production::{quantities, recompute};
+use crate::production::members::OrderMembers;
+use crate::production::{part, quantities, recompute};
+use crate::store::typed;
 use crate::transaction;
 
 /// Planned quantities.
@@ -64,12 +68,26 @@ impl Quantities {
             .collect();
         no_mistakes(mistakes)?;
         let order: Value = transaction!(self.0.store, access(), |trx| {
-            let mut call = Call::of_operation(&self.0, trx, &caller);
+            let mut call = Call::of_operation(&self.0.recorder, trx, &caller);
             let order = self.apply(&mut call, &caller, &wo_key, &body).await?;
             call.write(None).await.map(|()| order)
         })?;
         Ok(Json(Answer::detail(AsStored::new(whole_order(order)))))
     }
+}
+
+/// What the event keeps.
+#[derive(Serialize)]
+struct Recorded {
+    new_quantity: f64,
+}
+
+/// What is looked at of the stored order.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Order {
+    qt_completed: Value,
+    traceability_level: Value,
 }
 
 fn at(index: usize) -> [Value; 3] {
@@ -95,25 +113,29 @@ impl Quantities {
             desk.make(update, Some(order_key), &at(index), who)?;
         }
         let written = desk.write(trx).await?;
-        let quantity = json!({"qt_planned": quantities::rounded(change.new_quantity)});
-        trx.run(&UPDATE_ORDERS, json!({"changes": [{"key": order_key, "members": quantity}]})).await?;
+        let qt_planned = Some(quantities::rounded(change.new_quantity));
+        let members = OrderMembers { qt_planned, ..OrderMembers::default() };
+        let changes = &[MemberChange::of(order_key, &members)?];
+        update_orders(trx, update_orders::Params { changes }).await?;
         let outcomes = recompute::work_orders(trx, &[order_key], &now, written.queues).await?;
         let outcome = outcomes.into_iter().next().ok_or_else(|| not_found("Work order", order_key))?;
         let closed: Vec<ClosedJob> = written.closed.into_iter().map(|(_, job)| job).collect();
-        let members = json!({"new_quantity": change.new_quantity});
-        journal::order_updated(call, &outcome.order, members, &closed, Some(&outcome));
+        let members = typed::bound(&Recorded { new_quantity: change.new_quantity })?;
+        let named = (order_key, outcome.product_key.as_deref());
+        journal::order_updated(call, named, members, &closed, Some(&outcome))?;
         Ok(outcome.order)
     }
 }
 
 impl QuantityChange {
     fn check(&self, order: &Value) -> Result<()> {
-        let completed = order["qt_completed"].as_f64().unwrap_or_default();
+        let Order { qt_completed, traceability_level } = part(order);
+        let completed = qt_completed.as_f64().unwrap_or_default();
         if quantities::exceeds(completed, self.new_quantity) {
             let text = format!("{completed} are completed already: no less can be planned.");
             return Err(Error::message(StatusCode::CONFLICT, text));
         }
-        if !order["traceability_level"].is_null() && !quantities::is_whole(self.new_quantity) {
+        if !traceability_level.is_null() && !quantities::is_whole(self.new_quantity) {
             return Err(Error::invalid(&["body", "new_quantity"], "of a traced product whole pieces are made"));
         }
         Ok(())

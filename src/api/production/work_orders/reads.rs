@@ -6,21 +6,22 @@ use std::sync::Arc;
 use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
 use poem_openapi::{Object, OpenApi};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::super::model::{WorkOrderFull, WorkOrderRow, in_order, whole_job, whole_order};
-use crate::api::filters::{Moment, lower, page_start};
+use crate::api::filters::{lower, page_start};
 use crate::api::found::not_found;
 use crate::api::{Answer, Area};
 use crate::app::App;
-use crate::aql::production::{CLOSED_ORDER_KEYS, OPEN_ORDERS, ORDER_DETAIL, ORDER_ROWS, SEARCH_OPTIONS, TRACEABILITY};
+use crate::aql::production::open_orders::{self, Row as Open};
+use crate::aql::production::{self as stored, CLOSED_ORDER_KEYS, OPEN_ORDERS, ORDER_ROWS, closed_order_keys};
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::{AsStored, Fails, Query};
 use crate::production::queues;
 use crate::store::{Access, Transaction};
 use crate::{clock, transaction};
+use tracewright_model::Moment;
 
 /// Work orders as pages read them.
 pub struct Reads(pub Arc<App>);
@@ -106,17 +107,20 @@ impl Reads {
         time_end_from: Query<Option<Moment>>,
         time_end_to: Query<Option<Moment>>,
     ) -> Result<Json<Vec<AsStored<WorkOrderRow>>>> {
-        let text = |moment: &Option<Moment>| moment.as_ref().map(|moment| moment.0.clone());
-        let filters = json!({
-            "search": lower(search.as_deref()), "start_from": text(&time_start_from), "start_to": text(&time_start_to),
-            "end_from": text(&time_end_from), "end_to": text(&time_end_to),
-        });
+        let search = lower(search.as_deref());
+        let filters = open_orders::Params {
+            search: search.as_deref(),
+            start_from: time_start_from.as_ref().map(|moment| moment.0.as_str()),
+            start_to: time_start_to.as_ref().map(|moment| moment.0.as_str()),
+            end_from: time_end_from.as_ref().map(|moment| moment.0.as_str()),
+            end_to: time_end_to.as_ref().map(|moment| moment.0.as_str()),
+        };
         let page = Page { open: *open, closed: *closed, offset: page_start(*offset) as usize, limit: *limit as usize };
         let access = Access::of(&[OPEN_ORDERS, CLOSED_ORDER_KEYS, ORDER_ROWS]);
         let rows: Vec<Value> = transaction!(self.0.store, access, |trx| {
             let keys = page.keys(trx, &filters).await?;
-            let rows: Vec<Value> = trx.rows(&ORDER_ROWS, json!({"order_keys": keys, "now": clock::now()})).await?;
-            Ok(in_order(&keys, rows))
+            let params = stored::order_rows::Params { order_keys: (&keys).into(), now: &clock::now() };
+            Ok(in_order(&keys, stored::order_rows(trx, params).await?))
         })?;
         Ok(Json(AsStored::rows(rows.into_iter().map(whole_order).collect())))
     }
@@ -133,7 +137,7 @@ impl Reads {
         &self,
         #[oai(scope = "Scope::ProductionWorkOrderRead")] _caller: Caller,
     ) -> Result<Json<Vec<AsStored<WorkOrderSearchOptions>>>> {
-        Ok(Json(self.0.store.rows(&SEARCH_OPTIONS, json!({})).await?))
+        Ok(Json(stored::search_options(&self.0.store).await?))
     }
 
     /// One work order with its jobs
@@ -144,8 +148,8 @@ impl Reads {
         wo_key: Path<String>,
         _fails: Fails<404>,
     ) -> Result<Json<Answer<AsStored<WorkOrderFull>>>> {
-        let params = json!({"order_key": *wo_key, "now": clock::now()});
-        let order: Option<Value> = self.0.store.row(&ORDER_DETAIL, params).await?;
+        let params = stored::order_detail::Params { order_key: &wo_key, now: &clock::now() };
+        let order = stored::order_detail(&self.0.store, params).await?;
         let mut order = whole_order(order.ok_or_else(|| not_found("Work order", &wo_key))?);
         for job in order["jobs"].as_array_mut().into_iter().flatten() {
             *job = whole_job(job.take());
@@ -168,9 +172,9 @@ impl Reads {
         wo_key: Path<String>,
         _fails: Fails<404>,
     ) -> Result<Json<Answer<AsStored<Vec<TraceabilityRow>>>>> {
-        let found: Option<Value> = self.0.store.row(&TRACEABILITY, json!({"order_key": *wo_key})).await?;
-        let mut found = found.ok_or_else(|| not_found("Work order", &wo_key))?;
-        Ok(Json(Answer::detail(AsStored::new(found["rows"].take()))))
+        let found = stored::traceability(&self.0.store, stored::traceability::Params { order_key: &wo_key }).await?;
+        let found = found.ok_or_else(|| not_found("Work order", &wo_key))?;
+        Ok(Json(Answer::detail(AsStored::new(found.rows.into()))))
     }
 }
 
@@ -180,13 +184,6 @@ struct Page {
     closed: bool,
     offset: usize,
     limit: usize,
-}
-
-/// Open orders that a search finds.
-#[derive(Deserialize)]
-struct Open {
-    site: Vec<String>,
-    found: Vec<String>,
 }
 
 impl Open {
@@ -202,17 +199,17 @@ impl Open {
 impl Page {
     /// The keys of the page. Open orders are as many as people have to do with at once; closed ones are looked up as far
     /// as the page reaches.
-    async fn keys(&self, trx: &Transaction, filters: &Value) -> Result<Vec<String>> {
-        let open: Option<Open> = if self.open { trx.row(&OPEN_ORDERS, filters.clone()).await? } else { None };
-        let open = open.map(Open::sorted).unwrap_or_default();
+    async fn keys(&self, trx: &Transaction, filters: &open_orders::Params<'_>) -> Result<Vec<String>> {
+        let open = if self.open { stored::open_orders(trx, filters.clone()).await?.sorted() } else { Vec::new() };
         let found = open.len();
         let mut keys: Vec<String> = open.into_iter().skip(self.offset).take(self.limit).collect();
         let left = self.limit - keys.len();
         if self.closed && left > 0 {
-            let mut params = filters.clone();
-            params["offset"] = self.offset.saturating_sub(found).into();
-            params["limit"] = left.into();
-            keys.extend(trx.rows::<String>(&CLOSED_ORDER_KEYS, params).await?);
+            let open_orders::Params { search, start_from, start_to, end_from, end_to } = filters.clone();
+            let offset = self.offset.saturating_sub(found);
+            let params =
+                closed_order_keys::Params { search, start_from, start_to, end_from, end_to, offset, limit: left };
+            keys.extend(closed_order_keys(trx, params).await?);
         }
         Ok(keys)
     }

@@ -6,16 +6,14 @@ use poem::http::StatusCode;
 use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
-use serde::Deserialize;
-use serde_json::json;
 
 use super::super::journal;
-use crate::api::found::not_found;
+use crate::api::found::{not_found, with_status};
 use crate::api::{Area, Envelope};
 use crate::app::App;
-use crate::aql::production::{DELETABLE, REMOVE_ORDER};
+use crate::aql::production::{DELETABLE, REMOVE_ORDER, deletable, remove_order};
 use crate::auth::{Caller, Scope};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::events::Call;
 use crate::openapi::Fails;
 use crate::production::{is_untouched, queues};
@@ -24,14 +22,6 @@ use crate::{events, transaction};
 
 /// The end of work orders that nobody began.
 pub struct Remove(pub Arc<App>);
-
-#[derive(Deserialize)]
-struct Deletable {
-    status: String,
-    job_keys: Vec<String>,
-    batch_keys: Vec<String>,
-    is_used: bool,
-}
 
 #[OpenApi(tag = "Area::Production")]
 impl Remove {
@@ -52,24 +42,26 @@ impl Remove {
         let access = Access::of(&[DELETABLE, REMOVE_ORDER]).and(&queues::QUERIES).and(&events::QUERIES);
         let access = access.in_turn(&["Queue"]);
         transaction!(self.0.store, access, |trx| {
-            let found: Option<Deletable> = trx.row(&DELETABLE, json!({"order_key": *wo_key})).await?;
+            let found = deletable(trx, deletable::Params { order_key: &wo_key }).await?;
             let found = found.ok_or_else(|| not_found("Work order", &wo_key))?;
             if found.is_used || !is_untouched(&found.status) {
-                let message = "Work on the order has begun: it cannot be deleted.";
-                let detail = json!({"status": 403, "message": message});
-                return Err(Error::answer(StatusCode::FORBIDDEN, detail));
+                return Err(with_status(StatusCode::FORBIDDEN, "Work on the order has begun: it cannot be deleted."));
             }
-            let (jobs, batches) = (&found.job_keys, &found.batch_keys);
-            let params = json!({"order_key": *wo_key, "job_keys": jobs, "batch_keys": batches});
-            trx.run(&REMOVE_ORDER, params).await?;
+            let jobs = &found.job_keys;
+            let params = remove_order::Params {
+                order_key: &wo_key,
+                job_keys: jobs.into(),
+                batch_keys: (&found.batch_keys).into(),
+            };
+            remove_order(trx, params).await?;
             let mut changes = queues::Changes::default();
             changes.remove_order(&wo_key);
             for job_key in jobs {
                 changes.forget_job(job_key);
             }
             let site = changes.apply(trx).await?;
-            let mut call = Call::of_operation(&self.0, trx, &caller);
-            journal::queue_updated(&mut call, site.as_deref(), Some(wo_key.as_str()));
+            let mut call = Call::of_operation(&self.0.recorder, trx, &caller);
+            journal::queue_updated(&mut call, site.as_deref(), Some(wo_key.as_str()))?;
             call.write(None).await
         })?;
         Ok(Json(Envelope::message("Work order deleted correctly")))

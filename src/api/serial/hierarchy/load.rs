@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use aqlite::value::SmolStr;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::super::ancestry::{self, Through};
 use super::super::graph::LinkState;
@@ -14,13 +14,13 @@ use super::super::records::unknown;
 use super::children::{Child, Children};
 use super::found::{FoundLink, FoundSerial, Walk};
 use super::texts::{Text, Texts};
-use crate::aql;
+use crate::aql::serial as stored;
 use crate::error::{Error, Result};
-use crate::store::{Query, Transaction};
+use crate::store::{Query, StoreError, Transaction, typed};
 
 /// The queries of [`load`].
 pub(super) const QUERIES: [Query; 5] =
-    [aql::serial::TREE, aql::serial::ANCESTORS, aql::serial::DESCENDANTS, aql::serial::LINKS, aql::serial::PRODUCTS];
+    [stored::TREE, stored::ANCESTORS, stored::DESCENDANTS, stored::LINKS, stored::PRODUCTS];
 
 /// A tree of so many serials is not tried to be walked at once. Where that is given up, it has cost as much as this.
 const MOST_AT_ONCE: usize = 16_384;
@@ -70,8 +70,9 @@ pub(super) struct Component {
 /// Loads all that belongs to the tree a serial is in. Its root is the first one.
 pub(super) async fn load(trx: &Transaction, serial_key: &str) -> Result<(Loaded, Vec<Product>)> {
     let walk = |root: &str, unless_held: Option<String>| {
-        let params = json!({"serial_key": root, "unless_held": unless_held, "most": MOST_AT_ONCE});
-        walked(trx, &aql::serial::TREE, params)
+        let (serial_key, unless_held) = (root, unless_held.as_deref());
+        let params = stored::tree::Params { serial_key, unless_held, most: MOST_AT_ONCE };
+        walked(trx, &stored::TREE, typed::bound(&params))
     };
     let mut root = Cow::Borrowed(serial_key);
     let mut found = walk(serial_key, Some(format!("Serial/{serial_key}"))).await?;
@@ -89,7 +90,8 @@ pub(super) async fn load(trx: &Transaction, serial_key: &str) -> Result<(Loaded,
     let mut keys: Vec<Text> = loaded.serials.iter().filter_map(|serial| serial.product_key).collect();
     keys.dedup();
     let keys: HashSet<&str> = keys.into_iter().map(|key| loaded.texts.get(key)).collect();
-    let products = trx.rows(&aql::serial::PRODUCTS, json!({"product_keys": keys})).await?;
+    let params = stored::products::Params { product_keys: keys.into_iter().collect() };
+    let products = stored::products(trx, params).await?;
     Ok((loaded, products))
 }
 
@@ -107,9 +109,11 @@ async fn load_linked(trx: &Transaction, root: &str) -> Result<Loaded> {
     // One round, unless a serial was reached over a replaced link before its current one: then what is below it
     // is fetched in another.
     while !wanted.is_empty() {
-        let found = walked(trx, &aql::serial::DESCENDANTS, json!({"serial_keys": wanted})).await?;
+        let params = stored::descendants::Params { serial_keys: (&wanted).into() };
+        let found = walked(trx, &stored::DESCENDANTS, typed::bound(&params)).await?;
         let new = loader.add_serials(&found);
-        loader.add_links(trx.rows(&aql::serial::LINKS, json!({"serial_keys": new})).await?);
+        let params = stored::links::Params { serial_keys: (&new).into() };
+        loader.add_links(stored::links(trx, params).await?);
         loader.place_links();
         asked.extend(wanted);
         wanted = loader.missing(&asked);
@@ -117,8 +121,8 @@ async fn load_linked(trx: &Transaction, root: &str) -> Result<Loaded> {
     Ok(loader.loaded)
 }
 
-async fn walked(trx: &Transaction, query: &Query, params: Value) -> Result<Walk> {
-    let found = trx.look(query, params, Walk::read).await?;
+async fn walked(trx: &Transaction, query: &Query, params: Result<Value, StoreError>) -> Result<Walk> {
+    let found = trx.look(query, params?, Walk::read).await?;
     found.flatten().ok_or_else(missing)
 }
 
@@ -251,6 +255,8 @@ pub(super) fn key_of(id: &str) -> &str {
 
 #[cfg(test)]
 pub(super) mod tests {
+    use serde_json::json;
+
     use super::super::found::tests::walk;
     use super::*;
 

@@ -5,31 +5,42 @@ use std::sync::Arc;
 
 use poem_openapi::payload::Json;
 use poem_openapi::{Enum, Object, OpenApi};
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::super::is_key;
 use super::types::{Assignment, AssignmentStatus, TargetType};
-use crate::api::filters::{Moment, page_start};
+use crate::api::filters::page_start;
 use crate::api::{Area, Envelope, wildcard};
 use crate::app::App;
+use crate::aql::counting as stored;
+use crate::aql::rows::{CountAssignmentDocument, CountStatus};
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::events::counting::ASSIGNMENTS_OF;
 use crate::openapi::{AsStored, Fails, Query};
 use crate::store::{Access, Transaction, guards};
 use crate::{aql, clock, transaction};
+use tracewright_model::Moment;
 
 /// Who counts what.
 pub struct Assignments(pub Arc<App>);
 
 /// What assignments are sorted by.
-#[derive(Debug, Clone, Copy, Enum, Serialize)]
+#[derive(Debug, Clone, Copy, Enum)]
 #[oai(rename = "InventoryCountAssignmentOrder", rename_all = "lowercase")]
-#[serde(rename_all = "lowercase")]
 enum Order {
     Product,
     Position,
+}
+
+impl Order {
+    /// Its name, as it is stored.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Product => "product",
+            Self::Position => "position",
+        }
+    }
 }
 
 #[derive(Debug, Object)]
@@ -38,10 +49,10 @@ struct Cancellation {
     assignment_keys: Vec<String>,
 }
 
-#[derive(Deserialize)]
-struct Status {
-    key: String,
-    status: String,
+/// How many assignments were added or canceled.
+#[derive(Debug, Serialize)]
+struct Assigned {
+    assignment_count: usize,
 }
 
 fn page_size() -> i64 {
@@ -81,29 +92,28 @@ impl Assignments {
             product_key.is_some() || product_search.is_some() || position_key.is_some() || position_search.is_some();
         let is_open = matches!(status.0, Some(AssignmentStatus::Planned | AssignmentStatus::Started));
         let is_narrow = inventory_count_session_key.is_some() || assigned_to.is_some() || names_target || is_open;
+        let (r#type, status) = (assignment_type.0.map(TargetType::name), status.0.map(AssignmentStatus::name));
         // Where nothing else leads to few assignments, the order does.
-        if order_by.is_some() && !is_narrow {
-            let params = json!({
-                "type": assignment_type.0, "status": status.0, "order_by": order_by.0,
-                "reach": offset.saturating_add(limit), "offset": offset, "limit": limit,
-            });
-            return Ok(Json(self.0.store.rows(&aql::counting::ASSIGNMENTS_BY_TARGET, params).await?));
+        if let Some(order_by) = order_by.0.map(Order::name).filter(|_| !is_narrow) {
+            let reach = offset.saturating_add(limit);
+            let params = stored::assignments_by_target::Params { r#type, status, order_by, reach, offset, limit };
+            return Ok(Json(stored::assignments_by_target(&self.0.store, params).await?));
         }
-        let params = json!({
-            "session_key": inventory_count_session_key.0,
-            "type": assignment_type.0,
-            "product_key": product_key.0,
-            "product_search": product_search,
-            "has_position": position_key.0.is_some(),
-            "positions": position_key.0.iter().filter(|key| is_key(key)).collect::<Vec<_>>(),
-            "position_search": position_search,
-            "assigned_to": assigned_to.0,
-            "status": status.0,
-            "order_by": order_by.0,
-            "offset": offset,
-            "limit": limit,
-        });
-        Ok(Json(self.0.store.rows(&aql::counting::ASSIGNMENTS, params).await?))
+        let params = stored::assignments::Params {
+            session_key: inventory_count_session_key.as_deref(),
+            r#type,
+            product_key: product_key.as_deref(),
+            product_search: product_search.as_deref(),
+            has_position: position_key.0.is_some(),
+            positions: position_key.0.iter().filter(|key| is_key(key)).collect(),
+            position_search: position_search.as_deref(),
+            assigned_to: assigned_to.as_deref(),
+            status,
+            order_by: order_by.0.map(Order::name),
+            offset,
+            limit,
+        };
+        Ok(Json(stored::assignments(&self.0.store, params).await?))
     }
 
     /// Add assignments to sessions
@@ -124,19 +134,19 @@ impl Assignments {
         let now = clock::now();
         let sessions: BTreeSet<&str> =
             body.iter().map(|assignment| assignment.inventory_count_session_key.as_str()).collect();
-        let assignments: Vec<Value> =
+        let assignments: Vec<CountAssignmentDocument> =
             body.iter().map(|assignment| document(assignment, caller.user_key(), &now)).collect();
         let queries = [aql::guards::TOUCH, aql::counting::SESSION_STATUSES, aql::counting::INSERT_ASSIGNMENTS];
         let access = Access::of(&queries).in_turn(&["InventoryCountAssignment"]);
         transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             guards::touch(trx, sessions.iter().map(|key| (ASSIGNMENTS_OF, *key))).await?;
-            let rows: Vec<Status> =
-                trx.rows(&aql::counting::SESSION_STATUSES, json!({"session_keys": sessions})).await?;
+            let params = stored::session_statuses::Params { session_keys: sessions.iter().copied().collect() };
+            let rows = stored::session_statuses(trx, params).await?;
             check_sessions(&sessions, rows)?;
             insert(trx, &assignments).await
         })?;
         let count = assignments.len();
-        let envelope = Envelope::detail(json!({"assignment_count": count}));
+        let envelope = Envelope::of(&Assigned { assignment_count: count });
         Ok(Json(envelope.with_message(format!("{count} assignments created successfully"))))
     }
 
@@ -158,30 +168,32 @@ impl Assignments {
         let access = Access::of(&[aql::counting::ASSIGNMENT_STATUSES, aql::counting::CANCEL_ASSIGNMENTS])
             .in_turn(&["InventoryCountAssignment"]);
         transaction!(self.0.store.acting(caller.actor()), access, |trx| {
-            let rows: Vec<Status> =
-                trx.rows(&aql::counting::ASSIGNMENT_STATUSES, json!({"assignment_keys": keys})).await?;
+            let assignment_keys = keys.iter().copied().collect();
+            let rows =
+                stored::assignment_statuses(trx, stored::assignment_statuses::Params { assignment_keys }).await?;
             let planned = rows.iter().filter(|row| row.status == "planned").map(|row| row.key.as_str());
             let planned: BTreeSet<&str> = planned.collect();
             if let Some(key) = keys.difference(&planned).next() {
                 return Err(Error::bad_request(format!("Assignment '{key}' cannot be canceled")));
             }
             trx.watch("InventoryCountAssignment", &keys).await?;
-            trx.run(&aql::counting::CANCEL_ASSIGNMENTS, json!({"assignment_keys": keys})).await
+            let assignment_keys = keys.iter().copied().collect();
+            stored::cancel_assignments(trx, stored::cancel_assignments::Params { assignment_keys }).await
         })?;
-        let envelope = Envelope::detail(json!({"assignment_count": keys.len()}));
+        let envelope = Envelope::of(&Assigned { assignment_count: keys.len() });
         Ok(Json(envelope.with_message(format!("{} assignments canceled successfully", keys.len()))))
     }
 }
 
 /// Stores new assignments.
-pub(super) async fn insert(trx: &Transaction, assignments: &[Value]) -> Result<()> {
-    let keys: Vec<String> = trx.rows(&aql::counting::INSERT_ASSIGNMENTS, json!({"assignments": assignments})).await?;
+pub(super) async fn insert(trx: &Transaction, assignments: &[CountAssignmentDocument]) -> Result<()> {
+    let keys = stored::insert_assignments(trx, stored::insert_assignments::Params { assignments }).await?;
     trx.created("InventoryCountAssignment", keys.iter().map(String::as_str));
     Ok(())
 }
 
 /// Sessions take assignments until they are counted.
-fn check_sessions(wanted: &BTreeSet<&str>, rows: Vec<Status>) -> Result<()> {
+fn check_sessions(wanted: &BTreeSet<&str>, rows: Vec<CountStatus>) -> Result<()> {
     let statuses: BTreeMap<String, String> = rows.into_iter().map(|row| (row.key, row.status)).collect();
     for key in wanted {
         let status = statuses.get(*key).ok_or_else(|| Error::not_found("Counting session not found"))?;
@@ -192,13 +204,21 @@ fn check_sessions(wanted: &BTreeSet<&str>, rows: Vec<Status>) -> Result<()> {
     Ok(())
 }
 
-fn document(new: &Assignment, user_key: &str, now: &str) -> Value {
+fn document(new: &Assignment, user_key: &str, now: &str) -> CountAssignmentDocument {
     let time = |moment: &Option<Moment>| moment.as_ref().map(|moment| moment.0.clone());
-    json!({
-        "inventory_count_session_key": new.inventory_count_session_key, "target_type": new.target_type,
-        "target_key": new.target_key, "include_children": new.include_children.unwrap_or(false),
-        "assigned_to": new.assigned_to, "status": new.status.unwrap_or(AssignmentStatus::Planned), "created": now,
-        "created_by": user_key, "started": time(&new.started), "completed": time(&new.completed),
-        "notes": new.notes, "extra": new.extra,
-    })
+    CountAssignmentDocument {
+        key: None,
+        inventory_count_session_key: new.inventory_count_session_key.clone(),
+        target_type: new.target_type.name().to_owned(),
+        target_key: new.target_key.clone(),
+        include_children: new.include_children.unwrap_or(false),
+        assigned_to: new.assigned_to.clone(),
+        status: new.status.unwrap_or(AssignmentStatus::Planned).name().to_owned(),
+        created: now.to_owned(),
+        created_by: user_key.to_owned(),
+        started: time(&new.started),
+        completed: time(&new.completed),
+        notes: new.notes.clone(),
+        extra: new.extra.clone().unwrap_or_default(),
+    }
 }

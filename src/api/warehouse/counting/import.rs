@@ -10,11 +10,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use poem_openapi::OpenApi;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use crate::api::{Area, Envelope};
 use crate::app::App;
+use crate::aql::counting as stored;
+use crate::aql::rows::{CountStatus, ImportedCount};
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::events::noted::CountImported;
@@ -68,8 +69,8 @@ impl Import {
 
 impl Import {
     async fn check_session(&self, session_key: &str) -> Result<()> {
-        let row = self.0.store.row(&aql::counting::SESSION_STATUSES, json!({"session_keys": [session_key]})).await?;
-        is_completed(row)
+        let params = stored::session_statuses::Params { session_keys: [session_key].into_iter().collect() };
+        is_completed(stored::session_statuses(&self.0.store, params).await?.pop())
     }
 
     async fn validate(&self, caller: &Caller, request: Request, mode: Mode, folder: &Path) -> Result<Answer> {
@@ -128,23 +129,28 @@ impl Import {
         .and(&events::QUERIES)
         .exclusive(&held::COUNTS);
         let (rows, added, discarded) = transaction!(self.0.store, access, |trx| {
-            let mut call = Call::of_operation(&self.0, trx, caller);
+            let mut call = Call::of_operation(&self.0.recorder, trx, caller);
             let counts = write(&mut call, execution.path(), file_key, &kept).await?;
             call.write(None).await.map(|()| counts)
         })?;
         execution.done().await;
         let message = format!("Successfully imported {added} count records");
-        let detail = json!({"message": message, "rows_total": rows, "rows_added": added, "rows_discarded": discarded});
-        Ok(Answer::Done(Envelope::detail(detail).with_message(message)))
+        let detail = Imported { message: &message, rows_total: rows, rows_added: added, rows_discarded: discarded };
+        let envelope = Envelope::of(&detail);
+        Ok(Answer::Done(envelope.with_message(message)))
     }
 }
 
-#[derive(Deserialize)]
-struct Status {
-    status: String,
+/// What is answered of an import.
+#[derive(Serialize)]
+struct Imported<'a> {
+    message: &'a str,
+    rows_total: usize,
+    rows_added: usize,
+    rows_discarded: usize,
 }
 
-fn is_completed(row: Option<Status>) -> Result<()> {
+fn is_completed(row: Option<CountStatus>) -> Result<()> {
     match row {
         None => Err(Error::not_found("Counting session not found")),
         Some(row) if row.status == "completed" => Ok(()),
@@ -161,7 +167,8 @@ async fn check(trx: &Transaction, path: &Path, name: &str) -> Result<(Checked, V
     loop {
         match portions.next().await? {
             Message::Rows(rows) => {
-                let known: Known = trx.row(&aql::counting::IMPORT_PARTS, rows::names(&rows)).await?.unwrap_or_default();
+                let names = rows::names(&rows);
+                let known = Known::from(stored::import_parts(trx, names.params()).await?);
                 checked.add(&rows, &known);
             }
             Message::End(ignored) => return Ok((checked, ignored)),
@@ -171,14 +178,16 @@ async fn check(trx: &Transaction, path: &Path, name: &str) -> Result<(Checked, V
 
 /// The keys of the records that an import takes the place of.
 async fn discarded(trx: &Transaction, session_key: &str, mode: Mode, checked: &Checked) -> Result<Vec<String>> {
-    let params = json!({"session_key": session_key, "replace_all": mode == Mode::Replace, "pairs": checked.pairs()});
-    trx.rows(&aql::counting::REPLACED_RECORDS, params).await
+    let (pairs, replace_all) = (checked.pairs(), mode == Mode::Replace);
+    let params = stored::replaced_records::Params { session_key, replace_all, pairs: (&pairs).into() };
+    stored::replaced_records(trx, params).await
 }
 
 /// Writes the records of a file and returns how many rows it has, how many records were added and how many discarded.
 async fn write(call: &mut Call<'_>, path: &Path, file_key: &str, kept: &Kept) -> Result<(usize, usize, usize)> {
     let (trx, session_key) = (call.trx, &kept.session_key);
-    is_completed(trx.row(&aql::counting::SESSION_STATUSES, json!({"session_keys": [session_key]})).await?)?;
+    let statuses = stored::session_statuses::Params { session_keys: [session_key].into_iter().collect() };
+    is_completed(stored::session_statuses(trx, statuses).await?.pop())?;
     let (checked, ignored_columns) = check(trx, path, &kept.filename).await?;
     if !checked.errors.is_empty() {
         return Err(Error::rule("The file is not valid any more. Please validate again."));
@@ -189,12 +198,12 @@ async fn write(call: &mut Call<'_>, path: &Path, file_key: &str, kept: &Kept) ->
     }
     let (now, user_key) = (call.stored_time(), call.user_key().to_owned());
     for keys in discarded.chunks(CHUNK) {
-        trx.run(&aql::counting::DISCARD_RECORDS, json!({"keys": keys})).await?;
+        stored::discard_records(trx, stored::discard_records::Params { keys: keys.into() }).await?;
     }
     let mut records = checked.records(session_key, &user_key, &now).peekable();
     while records.peek().is_some() {
-        let portion: Vec<Value> = records.by_ref().take(CHUNK).collect();
-        trx.run(&aql::counting::INSERT_RECORDS, json!({"records": portion})).await?;
+        let portion: Vec<ImportedCount> = records.by_ref().take(CHUNK).collect();
+        stored::insert_records(trx, stored::insert_records::Params { records: &portion }).await?;
     }
     let (rows, added, discarded) = (checked.rows, checked.counts.len(), discarded.len());
     let imported = CountImported {

@@ -5,14 +5,12 @@ use std::sync::Arc;
 
 use poem_openapi::OpenApi;
 use poem_openapi::payload::Json;
-use serde::Deserialize;
-use serde_json::json;
 
 use super::types::Record;
 use crate::api::Area;
 use crate::api::filters::page_start;
 use crate::app::App;
-use crate::aql;
+use crate::aql::counting as stored;
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::{AsStored, Query};
@@ -60,17 +58,17 @@ impl Records {
         ];
         let statuses: Vec<&str> =
             groups.iter().filter(|(included, _)| *included).flat_map(|(_, group)| *group).copied().collect();
-        let params = json!({
-            "session_key": count_session_key.0,
-            "user_key": user_key.0,
-            "assignment_key": assignment_key.0,
-            "product_key": product_key.0,
-            "position_key": position_key.0,
-            "statuses": statuses,
-            "offset": page_start(*offset),
-            "limit": *limit,
-        });
-        Ok(Json(self.0.store.rows(&aql::counting::RECORDS, params).await?))
+        let params = stored::records::Params {
+            session_key: count_session_key.as_deref(),
+            user_key: user_key.as_deref(),
+            assignment_key: assignment_key.as_deref(),
+            product_key: product_key.as_deref(),
+            position_key: position_key.as_deref(),
+            statuses: (&statuses).into(),
+            offset: page_start(*offset),
+            limit: *limit,
+        };
+        Ok(Json(stored::records(&self.0.store, params).await?))
     }
 
     /// Completion status of child positions
@@ -87,13 +85,8 @@ impl Records {
         session_key: Query<String>,
         parent_key: Query<String>,
     ) -> Result<Json<HashMap<String, String>>> {
-        #[derive(Deserialize)]
-        struct Row {
-            position_key: String,
-            status: String,
-        }
-        let params = json!({"session_key": *session_key, "parent_key": *parent_key});
-        let rows: Vec<Row> = self.0.store.rows(&aql::counting::POSITION_STATUS, params).await?;
+        let params = stored::position_status::Params { session_key: &session_key, parent_key: &parent_key };
+        let rows = stored::position_status(&self.0.store, params).await?;
         Ok(Json(rows.into_iter().map(|row| (row.position_key, row.status)).collect()))
     }
 }

@@ -6,21 +6,25 @@ use std::sync::Arc;
 use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
 use poem_openapi::{Object, OpenApi};
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 use super::assignments;
 use super::types::{AssignmentStatus, Session, SessionStatus, TargetType};
-use crate::api::filters::{Moment, page_start};
+use crate::api::filters::page_start;
 use crate::api::{Area, Envelope, wildcard};
 use crate::app::App;
+use crate::aql::counting as stored;
+use crate::aql::counting::session::Assignment as Summary;
+use crate::aql::rows::{CountAssignmentDocument, CountSessionDocument};
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Invalid, Result};
 use crate::events::Keys;
 use crate::events::counting::ASSIGNMENTS_OF;
 use crate::openapi::{AsStored, Fails, Query};
-use crate::store::{Access, Transaction, guards};
+use crate::store::{Access, Transaction, guards, typed};
 use crate::{aql, clock, counters, transaction};
+use tracewright_model::Moment;
 
 /// Counting sessions.
 pub struct Sessions(pub Arc<App>);
@@ -120,7 +124,7 @@ impl Sessions {
             body.create(&self.0, trx, (caller.user_key(), &now), &keys).await
         })?;
         let message = format!("Counting session {code} created successfully");
-        Ok(Json(Envelope::detail(json!({"count_session_key": key, "code": code})).with_message(message)))
+        Ok(Json(Envelope::of(&Planned { count_session_key: key, code }).with_message(message)))
     }
 
     /// Search counting sessions
@@ -140,11 +144,15 @@ impl Sessions {
         #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "10000")))] limit: Query<i64>,
         #[oai(default, validator(minimum(value = "0")))] offset: Query<i64>,
     ) -> Result<Json<Vec<AsStored<Session>>>> {
-        let params = json!({
-            "search": wildcard::regex(search.0.as_deref()), "status": status.0, "type": kind.0, "offset": page_start(*offset),
-            "limit": *limit,
-        });
-        Ok(Json(self.0.store.rows(&aql::counting::SESSIONS, params).await?))
+        let search = wildcard::regex(search.0.as_deref());
+        let params = stored::sessions::Params {
+            search: search.as_deref(),
+            status: status.0.map(SessionStatus::name),
+            r#type: kind.0.map(TargetType::name),
+            offset: page_start(*offset),
+            limit: *limit,
+        };
+        Ok(Json(stored::sessions(&self.0.store, params).await?))
     }
 
     /// One counting session
@@ -159,24 +167,14 @@ impl Sessions {
         session_key: Path<String>,
         _fails: Fails<404>,
     ) -> Result<Json<AsStored<InventoryCountSessionDetails>>> {
-        #[derive(Deserialize)]
-        struct Row {
-            session: Value,
-            assignments: Vec<Assigned>,
-        }
-        #[derive(Deserialize)]
-        struct Assigned {
-            assigned_to: Option<String>,
-            assignment: Value,
-        }
-        let row: Option<Row> = self.0.store.row(&aql::counting::SESSION, json!({"session_key": *session_key})).await?;
-        let Row { mut session, assignments } = row.ok_or_else(unknown)?;
-        let mut by_user: BTreeMap<String, Vec<Value>> = BTreeMap::new();
-        for Assigned { assigned_to, assignment } in assignments {
+        let row = stored::session(&self.0.store, stored::session::Params { session_key: &session_key }).await?;
+        let stored::session::Row { mut session, assignments } = row.ok_or_else(unknown)?;
+        let mut by_user: BTreeMap<String, Vec<Summary>> = BTreeMap::new();
+        for stored::session::Assignments { assigned_to, assignment } in assignments {
             by_user.entry(assigned_to.unwrap_or_else(|| "null".to_owned())).or_default().push(assignment);
         }
-        session["assignments"] = json!(by_user);
-        Ok(Json(AsStored::new(session)))
+        session.insert("assignments".to_owned(), typed::bound(&by_user)?);
+        Ok(Json(AsStored::of(session)))
     }
 
     /// Update a counting session
@@ -194,7 +192,7 @@ impl Sessions {
         body: Json<SessionUpdate>,
         _fails: Fails<404, 422>,
     ) -> Result<Json<Envelope>> {
-        let changes = body.0.changes();
+        let changes = typed::members(&body.0.changes())?;
         let fixed = ["code", "type", "blind_quantities", "blind_serials", "scheduled_start"];
         let access = Access::of(&[aql::counting::SESSION_STATUSES, aql::counting::UPDATE_SESSION])
             .in_turn(&["InventoryCountSession"]);
@@ -206,7 +204,8 @@ impl Sessions {
                 return Err(Error::rule(format!("{name} cannot be changed once the counting session has started")));
             }
             trx.watch("InventoryCountSession", [&*session_key]).await?;
-            trx.run(&aql::counting::UPDATE_SESSION, json!({"session_key": *session_key, "changes": changes})).await
+            let params = stored::update_session::Params { session_key: &session_key, changes: &changes };
+            stored::update_session(trx, params).await
         })?;
         Ok(Json(Envelope::message("Counting session updated successfully")))
     }
@@ -232,8 +231,7 @@ impl Sessions {
                 return Err(Error::rule("Only planned counting sessions can be deleted"));
             }
             trx.watch("InventoryCountSession", [&key]).await?;
-            let removed: Vec<Vec<Value>> =
-                trx.rows(&aql::counting::DELETE_SESSION, json!({"session_key": key})).await?;
+            let removed = stored::delete_session(trx, stored::delete_session::Params { session_key: &key }).await?;
             trx.removed("InventoryCountAssignment", removed.into_iter().flatten());
             Ok(())
         })?;
@@ -251,8 +249,8 @@ impl Sessions {
         #[oai(scope = "Scope::InventoryCountRead")] _caller: Caller,
         session_key: Path<String>,
     ) -> Result<Json<i64>> {
-        let number = self.0.store.row(&aql::counting::PROCESSED_RECORDS, json!({"session_key": *session_key})).await?;
-        Ok(Json(number.unwrap_or(0)))
+        let params = stored::processed_records::Params { session_key: &session_key };
+        Ok(Json(stored::processed_records(&self.0.store, params).await?))
     }
 
     /// Keys of completed positions
@@ -266,7 +264,8 @@ impl Sessions {
         #[oai(scope = "Scope::InventoryCountRead")] _caller: Caller,
         session_key: Path<String>,
     ) -> Result<Json<Vec<String>>> {
-        Ok(Json(self.0.store.rows(&aql::counting::COMPLETED_POSITIONS, json!({"session_key": *session_key})).await?))
+        let params = stored::completed_positions::Params { session_key: &session_key };
+        Ok(Json(stored::completed_positions(&self.0.store, params).await?))
     }
 }
 
@@ -291,23 +290,38 @@ impl NewSession {
             Some(code) => code.to_owned(),
             None => counters::next_code(trx, &app.settings.time_zone(), "counting_sessions").await?,
         };
-        let session = keys.of("InventoryCountSession", &code, document(new, &code, user_key, now));
-        let inserted = trx.row(&aql::counting::INSERT_SESSION, json!({"session": session})).await?;
-        let key: String = inserted.ok_or_else(|| Error::internal("The session could not be stored.", "no key"))?;
-        trx.created("InventoryCountSession", [key.as_str()]);
-        let of = |((counted_by, target_key), include_children): (&(&str, &str), &bool)| {
-            let assignment = json!({
-                "inventory_count_session_key": key, "target_type": new.kind, "target_key": target_key,
-                "include_children": include_children, "assigned_to": counted_by, "status": "planned",
-                "created": now, "created_by": user_key, "started": null, "completed": null, "notes": null,
-                "extra": null,
-            });
-            keys.of("InventoryCountAssignment", target_key, assignment)
+        let session = CountSessionDocument {
+            key: keys.chosen("InventoryCountSession", &code).map(str::to_owned),
+            ..document(new, &code, user_key, now)
         };
-        let assignments: Vec<Value> = targets.iter().map(of).collect();
+        let key = stored::insert_session(trx, stored::insert_session::Params { session: &session }).await?;
+        trx.created("InventoryCountSession", [key.as_str()]);
+        let of = |((counted_by, target_key), include_children): (&(&str, &str), &bool)| CountAssignmentDocument {
+            key: keys.chosen("InventoryCountAssignment", target_key).map(str::to_owned),
+            inventory_count_session_key: key.clone(),
+            target_type: new.kind.name().to_owned(),
+            target_key: (*target_key).to_owned(),
+            include_children: *include_children,
+            assigned_to: Some((*counted_by).to_owned()),
+            status: AssignmentStatus::Planned.name().to_owned(),
+            created: now.to_owned(),
+            created_by: user_key.to_owned(),
+            started: None,
+            completed: None,
+            notes: None,
+            extra: Value::Null,
+        };
+        let assignments: Vec<CountAssignmentDocument> = targets.iter().map(of).collect();
         assignments::insert(trx, &assignments).await?;
         Ok((key, code))
     }
+}
+
+/// What is answered of a new session.
+#[derive(Debug, Serialize)]
+struct Planned {
+    count_session_key: String,
+    code: String,
 }
 
 fn unknown() -> Error {
@@ -316,11 +330,8 @@ fn unknown() -> Error {
 
 /// The status of a session that must exist.
 async fn status(trx: &Transaction, session_key: &str) -> Result<String> {
-    #[derive(Deserialize)]
-    struct Row {
-        status: String,
-    }
-    let row: Option<Row> = trx.row(&aql::counting::SESSION_STATUSES, json!({"session_keys": [session_key]})).await?;
+    let params = stored::session_statuses::Params { session_keys: [session_key].into_iter().collect() };
+    let row = stored::session_statuses(trx, params).await?.pop();
     Ok(row.ok_or_else(unknown)?.status)
 }
 
@@ -331,7 +342,7 @@ fn check_planned(new: &Session) -> Result<()> {
         Some(status) => {
             let loc = ["body".into(), "count_session".into(), "status".into()];
             let msg = "Value error, a new counting session is planned";
-            Err(Error::Validation(vec![Invalid::new(&loc, "value_error", msg).input(json!(status))]))
+            Err(Error::Validation(vec![Invalid::new(&loc, "value_error", msg).input(status.name().into())]))
         }
     }
 }
@@ -355,34 +366,65 @@ fn targets(assignments: &[InventoryCountAssignmentNew]) -> Result<BTreeMap<(&str
     Ok(targets)
 }
 
-fn document(new: &Session, code: &str, user_key: &str, now: &str) -> Value {
+fn document(new: &Session, code: &str, user_key: &str, now: &str) -> CountSessionDocument {
     let time = |moment: &Option<Moment>| moment.as_ref().map(|moment| moment.0.clone());
-    json!({
-        "code": code, "description": new.description, "type": new.kind,
-        "status": SessionStatus::Planned,
-        "blind_quantities": new.blind_quantities.unwrap_or(true), "blind_serials": new.blind_serials.unwrap_or(true),
-        "coverage_percentage": new.coverage_percentage, "scheduled_start": time(&new.scheduled_start),
-        "scheduled_end": time(&new.scheduled_end), "created": now, "created_by": user_key, "started": null,
-        "completed": null, "baseline_snapshot_key": null, "post_count_snapshot_key": null,
-        "post_adjustment_snapshot_key": null, "adjustment_list_key": null, "notes": new.notes, "extra": new.extra,
-    })
+    CountSessionDocument {
+        key: None,
+        code: code.to_owned(),
+        description: new.description.clone(),
+        r#type: new.kind.name().to_owned(),
+        status: SessionStatus::Planned.name().to_owned(),
+        blind_quantities: new.blind_quantities.unwrap_or(true),
+        blind_serials: new.blind_serials.unwrap_or(true),
+        coverage_percentage: new.coverage_percentage,
+        scheduled_start: time(&new.scheduled_start),
+        scheduled_end: time(&new.scheduled_end),
+        created: now.to_owned(),
+        created_by: user_key.to_owned(),
+        started: None,
+        completed: None,
+        baseline_snapshot_key: None,
+        post_count_snapshot_key: None,
+        post_adjustment_snapshot_key: None,
+        adjustment_list_key: None,
+        notes: new.notes.clone(),
+        extra: new.extra.clone().unwrap_or_default(),
+    }
+}
+
+/// What is written of a session: what was sent.
+#[derive(Debug, Serialize)]
+struct Changes {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    kind: Option<TargetType>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    blind_quantities: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    blind_serials: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scheduled_start: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scheduled_end: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    notes: Option<String>,
 }
 
 impl SessionUpdate {
-    /// What is sent and not null.
-    fn changes(self) -> Map<String, Value> {
-        let all = [
-            ("code", json!(self.code)),
-            ("description", json!(self.description)),
-            ("type", json!(self.kind)),
-            ("blind_quantities", json!(self.blind_quantities)),
-            ("blind_serials", json!(self.blind_serials)),
-            ("scheduled_start", json!(self.scheduled_start.map(|moment| moment.0))),
-            ("scheduled_end", json!(self.scheduled_end.map(|moment| moment.0))),
-            ("notes", json!(self.notes)),
-        ];
-        let sent = all.into_iter().filter(|(_, value)| !value.is_null());
-        sent.map(|(name, value)| (name.to_owned(), value)).collect()
+    fn changes(self) -> Changes {
+        Changes {
+            code: self.code,
+            description: self.description,
+            kind: self.kind,
+            blind_quantities: self.blind_quantities,
+            blind_serials: self.blind_serials,
+            scheduled_start: self.scheduled_start.map(|moment| moment.0),
+            scheduled_end: self.scheduled_end.map(|moment| moment.0),
+            notes: self.notes,
+        }
     }
 }
 

@@ -4,8 +4,8 @@ use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::api::filters::Moment;
 use crate::api::tags::Tag;
+use tracewright_model::Moment;
 
 /// What a session counts by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize)]
@@ -16,6 +16,16 @@ pub(super) enum TargetType {
     Position,
     /// Product by product.
     Product,
+}
+
+impl TargetType {
+    /// Its name, as it is stored.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Position => "position",
+            Self::Product => "product",
+        }
+    }
 }
 
 /// How far a session has come.
@@ -37,6 +47,20 @@ pub(super) enum SessionStatus {
     Canceled,
 }
 
+impl SessionStatus {
+    /// Its name, as it is stored.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Planned => "planned",
+            Self::Started => "started",
+            Self::Completed => "completed",
+            Self::Processing => "processing",
+            Self::Applied => "applied",
+            Self::Canceled => "canceled",
+        }
+    }
+}
+
 /// How far an assignment has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename = "InventoryCountAssignmentStatus", rename_all = "lowercase")]
@@ -50,6 +74,18 @@ pub(super) enum AssignmentStatus {
     Completed,
     /// Given up.
     Canceled,
+}
+
+impl AssignmentStatus {
+    /// Its name, as it is stored.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Planned => "planned",
+            Self::Started => "started",
+            Self::Completed => "completed",
+            Self::Canceled => "canceled",
+        }
+    }
 }
 
 /// How far a count record has come.

@@ -1,14 +1,18 @@
 //! The search for movement lists.
 
 use poem_openapi::Object;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::super::lookup::{self, Candidates, MOST_KEYS, Texts};
 use super::super::types::{MovementStatus, MovementType};
-use crate::api::filters::{Day, both, lower, page_start};
+use crate::api::filters::{both, lower, page_start};
+use crate::aql::warehouse::{
+    self, LISTS_OF_PRODUCTS, MOVEMENT_LISTS, PRODUCT_OF_CODE, lists_of_products, movement_lists, product_of_code,
+};
 use crate::error::Result;
 use crate::store::{Access, Store, Transaction};
-use crate::{aql, transaction};
+use crate::transaction;
+use tracewright_model::Day;
 
 /// Rows of a page.
 pub(super) fn page_size() -> i64 {
@@ -39,11 +43,7 @@ pub(in crate::api::warehouse) struct MovementListSearch {
 impl MovementListSearch {
     /// The lists of the wanted page, read from one state of the database.
     pub(in crate::api::warehouse) async fn rows(&self, store: &Store) -> Result<Vec<Value>> {
-        let access = Access::of(&lookup::QUERIES).and(&[
-            aql::warehouse::MOVEMENT_LISTS,
-            aql::warehouse::LISTS_OF_PRODUCTS,
-            aql::warehouse::PRODUCT_OF_CODE,
-        ]);
+        let access = Access::of(&lookup::QUERIES).and(&[MOVEMENT_LISTS, LISTS_OF_PRODUCTS, PRODUCT_OF_CODE]);
         let texts = Texts { lists: self.search.as_deref(), ..Texts::default() };
         let candidates = Candidates::of(store, texts).await?;
         transaction!(store, access, |trx| { self.page(&candidates, trx).await })
@@ -54,7 +54,7 @@ impl MovementListSearch {
         let named = candidates.lists(trx, self.search.as_deref()).await?;
         let by_key = self.includes_product_key.as_ref().map(|key| vec![key.clone()]);
         let by_code: Option<Vec<String>> = match &self.includes_product_code {
-            Some(code) => Some(trx.rows(&aql::warehouse::PRODUCT_OF_CODE, json!({"code": code})).await?),
+            Some(code) => Some(warehouse::product_of_code(trx, product_of_code::Params { code }).await?),
             None => None,
         };
         let mut list_keys = both(self.list_key.clone(), named.keys().cloned());
@@ -72,23 +72,26 @@ impl MovementListSearch {
             if is_looked_up { values.clone().unwrap_or_else(any) } else { vec![Value::Null] }
         };
         let (offset, limit) = (page_start(self.offset.unwrap_or(0)), self.limit.unwrap_or_else(page_size));
-        let params = json!({
-            "by_state": is_looked_up,
-            "statuses": each(&statuses, MovementStatus::every),
-            "types": each(&types, MovementType::every),
-            "among_statuses": among(&statuses),
-            "among_types": among(&types),
-            "list_keys": list_keys,
-            "search": if named.is_many() { lower(self.search.as_deref()) } else { None },
-            "product_keys": tested[0],
-            "coded_keys": tested[1],
-            "due_by_min": self.due_by_min.as_ref().map(|day| &day.0),
-            "due_by_end": self.due_by_max.as_ref().map(Day::next),
-            "reach": offset.saturating_add(limit),
-            "offset": offset,
-            "limit": limit,
-        });
-        trx.rows(&aql::warehouse::MOVEMENT_LISTS, params).await
+        let search = if named.is_many() { lower(self.search.as_deref()) } else { None };
+        let (among_statuses, among_types) = (among(&statuses), among(&types));
+        let due_by_end = self.due_by_max.as_ref().map(Day::next);
+        let params = movement_lists::Params {
+            by_state: is_looked_up,
+            statuses: &each(&statuses, MovementStatus::every),
+            types: &each(&types, MovementType::every),
+            list_keys: list_keys.as_ref().map(Into::into),
+            among_statuses: among_statuses.as_deref(),
+            among_types: among_types.as_deref(),
+            search: search.as_deref(),
+            product_keys: tested[0].as_ref().map(Into::into),
+            coded_keys: tested[1].as_ref().map(Into::into),
+            due_by_min: self.due_by_min.as_ref().map(|day| day.0.as_str()),
+            due_by_end: due_by_end.as_deref(),
+            reach: offset.saturating_add(limit),
+            offset,
+            limit,
+        };
+        warehouse::movement_lists(trx, params).await
     }
 
     /// The wanted statuses and types, where they are restricted.
@@ -99,20 +102,15 @@ impl MovementListSearch {
         };
         let is_restricted = self.status.is_some() || is_open_only;
         let statuses = is_restricted.then(|| {
-            MovementStatus::ALL.iter().filter(|status| is_wanted(status)).map(|status| json!(status)).collect()
+            MovementStatus::ALL.iter().filter(|status| is_wanted(status)).map(|status| status.name().into()).collect()
         });
-        (statuses, self.kind.map(|kind| vec![json!(kind)]))
+        (statuses, self.kind.map(|kind| vec![kind.name().into()]))
     }
 }
 
 /// The lists that products were moved with; `None` when there are too many movements to tell.
 async fn lists_of(trx: &Transaction, products: Option<&Vec<String>>) -> Result<Option<Vec<String>>> {
     let Some(products) = products else { return Ok(None) };
-    #[derive(serde::Deserialize)]
-    struct Found {
-        list_keys: Option<Vec<String>>,
-    }
-    let found: Option<Found> =
-        trx.row(&aql::warehouse::LISTS_OF_PRODUCTS, json!({"product_keys": products, "limit": MOST_KEYS})).await?;
-    Ok(found.and_then(|found| found.list_keys))
+    let params = lists_of_products::Params { product_keys: products.into(), limit: MOST_KEYS };
+    Ok(warehouse::lists_of_products(trx, params).await?.list_keys)
 }

@@ -2,22 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use poem_openapi::Object;
-use serde::Deserialize;
-
 use super::super::ROOT;
+pub(super) use crate::aql::warehouse::position_hierarchy::Row as Link;
+use poem_openapi::Object;
 
 /// Levels below the root.
 const DEPTH: usize = 15;
-
-/// A position and the link by which it is in another; the root has no link.
-#[derive(Debug, Clone, Deserialize)]
-pub(super) struct Link {
-    position_key: String,
-    code: Option<String>,
-    from: Option<String>,
-    to: Option<String>,
-}
 
 /// A position with those in it.
 #[derive(Debug, PartialEq, Object)]

@@ -1,16 +1,28 @@
 //! `ISSUE_CLOSED` and `ISSUE_REOPENED`: an issue is settled, or turns out not to be.
 
 use poem_openapi::Object;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value};
 
-use super::{Issue, access, kind, units};
-use crate::app::App;
+use super::{Issue, access, kind, locks};
 use crate::aql::collaboration_events as queries;
 use crate::error::Result;
 use crate::events::collaboration::named::given;
-use crate::events::units::Names;
-use crate::events::{Call, Event, EventId, EventType, Refusal, told};
-use crate::store::Access;
+use crate::events::locks::LockNames;
+use crate::events::{Call, Event, EventId, EventType, Refusal, text_answer};
+use crate::store::{Access, Store};
+
+/// Whether an issue is open, and what else that changes of it.
+#[derive(Default, Serialize)]
+struct Standing {
+    open: bool,
+    closed: Option<String>,
+    closed_by: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    issue_type_key: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    critical: Option<bool>,
+}
 
 /// The issue that is closed.
 #[derive(Debug, Clone, Object)]
@@ -39,8 +51,8 @@ impl Event for IssueClosed {
         access(&[queries::UPDATE_ISSUE])
     }
 
-    async fn units(&self, app: &App, _user_key: &str) -> Result<Names> {
-        units(app, Some(&self.issue_data.key), &[]).await
+    async fn locks(&self, store: &Store, _user_key: &str) -> Result<LockNames> {
+        locks(store, Some(&self.issue_data.key), &[]).await
     }
 
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
@@ -55,13 +67,11 @@ impl Event for IssueClosed {
         let Some(type_key) = sent.or(issue.type_key()).map(str::to_owned) else {
             return Err(Refusal::Value.says("An issue without a type cannot be closed: choose one"));
         };
-        let changes = json!({
-            "issue_type_key": type_key, "open": false, "closed": call.stored_time(),
-            "closed_by": format!("User/{}", call.user_key()),
-        });
-        issue.apply(call, this, changes).await?;
+        let (closed, closed_by) = (Some(call.stored_time()), Some(format!("User/{}", call.user_key())));
+        let standing = Standing { open: false, closed, closed_by, issue_type_key: Some(type_key), critical: None };
+        issue.apply(call, this, &standing).await?;
         self.came_out = issue;
-        Ok(told("The issue was closed"))
+        Ok(text_answer("The issue was closed"))
     }
 
     fn stored(&self) -> Map<String, Value> {
@@ -95,8 +105,8 @@ impl Event for IssueReopened {
         access(&[queries::UPDATE_ISSUE])
     }
 
-    async fn units(&self, app: &App, _user_key: &str) -> Result<Names> {
-        units(app, Some(&self.issue_data.key), &[]).await
+    async fn locks(&self, store: &Store, _user_key: &str) -> Result<LockNames> {
+        locks(store, Some(&self.issue_data.key), &[]).await
     }
 
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
@@ -104,13 +114,10 @@ impl Event for IssueReopened {
         if issue.is_open() {
             return Err(Refusal::Value.says("The issue is open"));
         }
-        let mut changes = json!({"open": true, "closed": null, "closed_by": null});
-        if let Some(critical) = self.issue_data.critical {
-            changes["critical"] = critical.into();
-        }
-        issue.apply(call, this, changes).await?;
+        let standing = Standing { open: true, critical: self.issue_data.critical, ..Standing::default() };
+        issue.apply(call, this, &standing).await?;
         self.came_out = issue;
-        Ok(told("The issue was reopened"))
+        Ok(text_answer("The issue was reopened"))
     }
 
     fn stored(&self) -> Map<String, Value> {
@@ -120,8 +127,8 @@ impl Event for IssueReopened {
 
 impl Issue {
     /// Changes the issue, whose links stay, and what it marks.
-    async fn apply(&mut self, call: &mut Call<'_>, this: EventId, changes: Value) -> Result<()> {
-        self.change(call, &changes).await?;
+    async fn apply(&mut self, call: &mut Call<'_>, this: EventId, standing: &Standing) -> Result<()> {
+        self.change(call, standing).await?;
         self.mark(call, this, &[]).await
     }
 }

@@ -1,18 +1,19 @@
 //! `ISSUE_CREATED`: something is wrong, and somebody says so.
 
 use poem_openapi::Object;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 use super::links::{self, IssueLink};
-use super::{Issue, access, kind, recorded, units};
-use crate::api::collaboration::FormFieldValue;
-use crate::app::App;
+use super::{Issue, access, kind, locks, recorded};
 use crate::aql::collaboration_events as queries;
+use crate::aql::rows::IssueDocument;
 use crate::error::Result;
 use crate::events::collaboration::named::{given, is_key};
-use crate::events::units::Names;
+use crate::events::locks::LockNames;
 use crate::events::{Call, Event, EventId, EventType, Refusal};
-use crate::store::Access;
+use crate::store::{Access, Store};
+use tracewright_model::FormFieldValue;
 
 /// An issue as it is reported.
 #[derive(Debug, Clone, Object)]
@@ -36,6 +37,13 @@ pub struct IssueCreated {
     came_out: Issue,
 }
 
+/// What is answered to who has reported an issue.
+#[derive(Debug, Serialize)]
+pub struct Reported {
+    message: &'static str,
+    issue_key: String,
+}
+
 impl IssueCreated {
     fn targets(&self) -> Result<Vec<String>> {
         links::targets(self.issue_data.linked_to.as_deref().unwrap_or_default())
@@ -45,18 +53,18 @@ impl IssueCreated {
 impl Event for IssueCreated {
     const TYPE: EventType = EventType::IssueCreated;
 
-    type Answer = Value;
+    type Answer = Reported;
 
     fn access() -> Access<'static> {
         access(&[queries::INSERT_ISSUE, queries::LINK_ISSUE])
     }
 
-    async fn units(&self, app: &App, _user_key: &str) -> Result<Names> {
+    async fn locks(&self, store: &Store, _user_key: &str) -> Result<LockNames> {
         let key = given(self.issue_data.key.as_ref());
-        units(app, key, &self.targets().unwrap_or_default()).await
+        locks(store, key, &self.targets().unwrap_or_default()).await
     }
 
-    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
+    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Reported> {
         let sent = &self.issue_data;
         let type_key = given(sent.issue_type_key.as_ref());
         let is_critical_type = match type_key {
@@ -68,22 +76,24 @@ impl Event for IssueCreated {
         if let Some(key) = key {
             free(call, key).await?;
         }
-        let mut issue = json!({
-            "issue_type_key": type_key, "open": true, "created": call.stored_time(),
-            "created_by": format!("User/{}", call.user_key()), "closed": null, "closed_by": null,
-            "critical": sent.critical.unwrap_or(is_critical_type),
-            "data": recorded(sent.data.as_deref().unwrap_or_default()),
-        });
-        if let Some(key) = key {
-            issue["_key"] = key.into();
-        }
+        let issue = IssueDocument {
+            key: key.map(str::to_owned),
+            issue_type_key: type_key.map(str::to_owned),
+            open: true,
+            created: call.stored_time(),
+            created_by: format!("User/{}", call.user_key()),
+            closed: None,
+            closed_by: None,
+            critical: sent.critical.unwrap_or(is_critical_type),
+            data: recorded(sent.data.as_deref().unwrap_or_default()),
+        };
         let issue = queries::insert_issue(call.trx, queries::insert_issue::Params { issue: &issue }).await?;
         let created = Issue { issue, targets };
         let targets = (&created.targets).into();
         let params = queries::link_issue::Params { issue_id: &created.id(), targets };
         queries::link_issue(call.trx, params).await?;
         created.mark(call, this, &[]).await?;
-        let answer = json!({"message": "The issue was created", "issue_key": created.key()});
+        let answer = Reported { message: "The issue was created", issue_key: created.key().to_owned() };
         self.came_out = created;
         Ok(answer)
     }

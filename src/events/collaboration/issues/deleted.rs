@@ -3,14 +3,13 @@
 use poem_openapi::Object;
 use serde_json::{Map, Value};
 
-use super::{Issue, access, units};
-use crate::app::App;
+use super::{Issue, access, locks};
 use crate::aql::collaboration_events as queries;
 use crate::auth::Scope;
 use crate::error::Result;
-use crate::events::units::Names;
-use crate::events::{Call, Event, EventId, EventType, told};
-use crate::store::Access;
+use crate::events::locks::LockNames;
+use crate::events::{Call, Event, EventId, EventType, text_answer};
+use crate::store::{Access, Store};
 
 /// The issue that is deleted.
 #[derive(Debug, Clone, Object)]
@@ -38,8 +37,8 @@ impl Event for IssueDeleted {
         access(&[queries::REMOVE_ISSUE])
     }
 
-    async fn units(&self, app: &App, _user_key: &str) -> Result<Names> {
-        units(app, Some(&self.issue_data.key), &[]).await
+    async fn locks(&self, store: &Store, _user_key: &str) -> Result<LockNames> {
+        locks(store, Some(&self.issue_data.key), &[]).await
     }
 
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
@@ -53,7 +52,7 @@ impl Event for IssueDeleted {
         issue.mark(call, this, &[]).await?;
         call.remove_files(&["issue", issue.key()]);
         self.came_out = issue;
-        Ok(told("The issue was deleted"))
+        Ok(text_answer("The issue was deleted"))
     }
 
     fn stored(&self) -> Map<String, Value> {

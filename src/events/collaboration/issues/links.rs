@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use poem_openapi::types::ToJSON;
 use poem_openapi::{Enum, Object};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::error::Result;
 use crate::events::Refusal;
@@ -80,7 +80,7 @@ pub(super) fn written(targets: &[String]) -> Value {
     let links = targets.iter().filter_map(|target| {
         let (collection, key) = parts(target);
         let (kind, _) = COLLECTIONS.iter().find(|(_, known)| *known == collection)?;
-        Some(json!({"type": kind.to_json(), "key": key}))
+        IssueLink { kind: OneOf::First(*kind), key: key.to_owned() }.to_json()
     });
     links.collect()
 }

@@ -9,7 +9,9 @@ mod updated;
 
 use std::collections::{BTreeSet, HashSet};
 
-use serde_json::{Map, Value, json};
+use poem_openapi::types::ToJSON;
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 pub use closing::{IssueClosed, IssueReopened};
 pub use created::IssueCreated;
@@ -17,13 +19,12 @@ pub use deleted::IssueDeleted;
 pub use updated::IssueUpdated;
 
 use super::named::keys_of;
-use crate::api::collaboration::FormFieldValue;
-use crate::app::App;
 use crate::aql::collaboration_events as queries;
 use crate::error::Result;
-use crate::events::units::Names;
+use crate::events::locks::LockNames;
 use crate::events::{Call, Concerned, EventId, Refusal};
-use crate::store::{Access, Query};
+use crate::store::{Access, Query, Store, typed};
+use tracewright_model::FormFieldValue;
 
 /// An issue and the ids of what it is linked to.
 #[derive(Debug, Clone, Default)]
@@ -38,10 +39,10 @@ fn access(own: &[Query]) -> Access<'static> {
 }
 
 /// What no other call may change meanwhile: the issue, and the work orders that it may mark.
-async fn units(app: &App, key: Option<&str>, targets: &[String]) -> Result<Names> {
+async fn locks(store: &Store, key: Option<&str>, targets: &[String]) -> Result<LockNames> {
     let issue_id = key.map(|key| format!("Issue/{key}"));
     let params = queries::orders_of_issue::Params { issue_id: issue_id.as_deref(), targets: targets.into() };
-    let orders = queries::orders_of_issue(&app.store, params).await?;
+    let orders = queries::orders_of_issue(store, params).await?;
     Ok(orders.into_iter().map(|key| format!("WorkOrder/{key}")).chain(issue_id).collect())
 }
 
@@ -70,8 +71,8 @@ impl Issue {
         self.issue.get("issue_type_key").and_then(Value::as_str).filter(|key| !key.is_empty())
     }
 
-    async fn change(&mut self, call: &Call<'_>, changes: &Value) -> Result<()> {
-        let params = queries::update_issue::Params { key: self.key(), changes };
+    async fn change(&mut self, call: &Call<'_>, changes: &impl Serialize) -> Result<()> {
+        let params = queries::update_issue::Params { key: self.key(), changes: &typed::bound(changes)? };
         self.issue = queries::update_issue(call.trx, params).await?;
         Ok(())
     }
@@ -127,13 +128,7 @@ async fn kind(call: &Call<'_>, key: &str) -> Result<queries::issue_type::Row> {
 fn recorded(data: &[FormFieldValue]) -> Vec<Value> {
     let mut seen = HashSet::new();
     let last = data.iter().rev().filter(|field| seen.insert(&field.form_field_key));
-    let mut recorded: Vec<Value> = last
-        .map(|field| {
-            json!({
-                "form_field_key": field.form_field_key, "custom_field_key": field.custom_field_key, "value": field.value,
-            })
-        })
-        .collect();
+    let mut recorded: Vec<Value> = last.filter_map(ToJSON::to_json).collect();
     recorded.reverse();
     recorded
 }

@@ -2,17 +2,16 @@
 
 use poem_openapi::Object;
 use poem_openapi::types::MaybeUndefined;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::links::{self, IssueLink};
-use super::{Issue, access, kind, recorded, units};
-use crate::api::collaboration::FormFieldValue;
-use crate::app::App;
+use super::{Issue, access, kind, locks, recorded};
 use crate::aql::collaboration_events as queries;
 use crate::error::Result;
-use crate::events::units::Names;
-use crate::events::{Call, Event, EventId, EventType, Refusal, told};
-use crate::store::Access;
+use crate::events::locks::LockNames;
+use crate::events::{Call, Event, EventId, EventType, Refusal, text_answer};
+use crate::store::{Access, Store};
+use tracewright_model::FormFieldValue;
 
 /// What changes of an issue; what is absent stays.
 #[derive(Debug, Clone, Object)]
@@ -52,7 +51,7 @@ impl IssueUpdated {
             // A type that was deleted since stays where it was.
             MaybeUndefined::Value(key) if !key.is_empty() && issue.type_key() != Some(key) => {
                 kind(call, key).await?;
-                Ok(Some(json!(key)))
+                Ok(Some(key.as_str().into()))
             }
             _ => Ok(None),
         }
@@ -68,14 +67,14 @@ impl Event for IssueUpdated {
         access(&[queries::UPDATE_ISSUE, queries::UNLINK_ISSUE, queries::LINK_ISSUE])
     }
 
-    async fn units(&self, app: &App, _user_key: &str) -> Result<Names> {
-        units(app, Some(&self.issue_data.key), &self.targets().unwrap_or_default()).await
+    async fn locks(&self, store: &Store, _user_key: &str) -> Result<LockNames> {
+        locks(store, Some(&self.issue_data.key), &self.targets().unwrap_or_default()).await
     }
 
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
         let mut issue = Issue::find(call, &self.issue_data.key).await?;
         let mut changes = Map::new();
-        let data = self.issue_data.data.as_deref().map(|data| json!(recorded(data)));
+        let data = self.issue_data.data.as_deref().map(|data| recorded(data).into());
         for (name, value) in [
             ("issue_type_key", self.type_key(call, &issue).await?),
             ("critical", self.issue_data.critical.map(Value::Bool)),
@@ -85,7 +84,7 @@ impl Event for IssueUpdated {
         }
         let targets = self.targets()?;
         let before = issue.targets.clone();
-        issue.change(call, &Value::Object(changes)).await?;
+        issue.change(call, &changes).await?;
         if !targets.is_empty() {
             let issue_id = &issue.id();
             queries::unlink_issue(call.trx, queries::unlink_issue::Params { issue_id }).await?;
@@ -95,7 +94,7 @@ impl Event for IssueUpdated {
         }
         issue.mark(call, this, &before).await?;
         self.came_out = issue;
-        Ok(told("The issue was updated"))
+        Ok(text_answer("The issue was updated"))
     }
 
     fn stored(&self) -> Map<String, Value> {

@@ -2,18 +2,17 @@
 
 use poem_openapi::Object;
 use poem_openapi::types::ToJSON;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::links::{KINDS, Rules};
-use super::{Task, access, unit};
-use crate::api::filters::Moment;
-use crate::app::App;
+use super::{FormField, Standing, Task, access, lock};
 use crate::aql::collaboration_events as queries;
 use crate::error::Result;
 use crate::events::collaboration::named::{given, keys_of};
-use crate::events::units::Names;
-use crate::events::{Call, Event, EventId, EventType, Refusal, told};
-use crate::store::Access;
+use crate::events::locks::LockNames;
+use crate::events::{Call, Event, EventId, EventType, Refusal, text_answer};
+use crate::store::{Access, Store};
+use tracewright_model::Moment;
 
 /// A task is completed.
 #[derive(Debug, Clone, Object)]
@@ -35,8 +34,8 @@ impl Event for TaskCompleted {
         access(&[queries::TASK_RULES])
     }
 
-    async fn units(&self, _app: &App, _user_key: &str) -> Result<Names> {
-        Ok(unit(&self.task_key))
+    async fn locks(&self, _store: &Store, _user_key: &str) -> Result<LockNames> {
+        Ok(lock(&self.task_key))
     }
 
     async fn take_effect(&mut self, call: &mut Call<'_>, _this: EventId) -> Result<Value> {
@@ -54,9 +53,10 @@ impl Event for TaskCompleted {
         }
         let closed = self.closed.as_ref().map_or_else(|| call.stored_time(), |closed| closed.0.clone());
         let closed_by = given(self.closed_by.as_ref()).unwrap_or_else(|| call.user_key()).to_owned();
-        task.change(call, json!({"status": "completed", "closed": closed, "closed_by": closed_by})).await?;
+        let standing = Standing { status: "completed", closed: Some(&closed), closed_by: Some(&closed_by) };
+        task.change(call, &standing).await?;
         (self.closed, self.closed_by) = (Some(Moment(closed)), Some(closed_by));
-        Ok(told(format!("{} was completed", task.name())))
+        Ok(text_answer(format!("{} was completed", task.name())))
     }
 }
 
@@ -76,16 +76,11 @@ fn missing_links(rules: &Rules) -> Vec<String> {
 
 /// The labels of mandatory fields that are not filled in.
 fn missing_fields(task: &Task, types: &Map<String, Value>) -> Vec<String> {
-    let type_of = |entry: &Value| {
-        let key = entry["custom_field_key"].as_str()?;
-        types.get(key)?.as_str()
-    };
-    let is_missing = |entry: &&Value| entry["mandatory"] == true && !is_filled(&entry["value"], type_of(entry));
-    let label = |entry: &Value| {
-        let text = |member: &str| entry[member].as_str().filter(|text| !text.is_empty()).map(str::to_owned);
-        text("label").or_else(|| text("form_field_key")).unwrap_or_default()
-    };
-    task.entries("form_fields").iter().filter(is_missing).map(label).collect()
+    let type_of = |field: &FormField| types.get(field.custom_field_key.as_str()?)?.as_str();
+    let is_missing = |field: &FormField| field.mandatory == true && !is_filled(&field.value, type_of(field));
+    let text = |text: &Value| text.as_str().filter(|text| !text.is_empty()).map(str::to_owned);
+    let label = |field: FormField| text(&field.label).or_else(|| text(&field.form_field_key)).unwrap_or_default();
+    task.form().into_iter().filter(is_missing).map(label).collect()
 }
 
 /// Whether a mandatory field of a type has what it needs.
@@ -104,6 +99,8 @@ fn is_filled(value: &Value, kind: Option<&str>) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]

@@ -2,20 +2,20 @@
 
 use poem_openapi::Object;
 use poem_openapi::types::ToJSON;
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::{SentDay, assignees, midnight, owner_key, ring};
-use crate::api::collaboration::TaskAssignment;
-use crate::app::App;
 use crate::aql::collaboration_events as queries;
 use crate::aql::guards::TOUCH;
+use crate::aql::rows::TaskDocument;
 use crate::counters;
 use crate::error::{Error, Result};
 use crate::events::collaboration::named::given;
-use crate::events::units::Names;
+use crate::events::locks::LockNames;
 use crate::events::{Call, Event, EventId, EventType, Refusal};
 use crate::openapi::{Note, OneOf};
-use crate::store::{Access, guards};
+use crate::store::{Access, Store, guards};
+use tracewright_model::TaskAssignment;
 
 /// How many codes of the counter may be taken before it is given up.
 const MOST_TAKEN: usize = 1_000;
@@ -37,24 +37,31 @@ pub struct TaskCreated {
     due_by: Option<SentDay>,
 }
 
+/// What is answered to who has made a task.
+#[derive(Debug, Serialize)]
+pub struct Made {
+    message: String,
+    task_key: String,
+}
+
 /// Among what the guards of their codes are.
 const CODES: &str = "Task";
 
 impl Event for TaskCreated {
     const TYPE: EventType = EventType::TaskCreated;
 
-    type Answer = Value;
+    type Answer = Made;
 
     fn access() -> Access<'static> {
         let own = [TOUCH, queries::TASK_TYPE, queries::TASK_CODE_USED, queries::ASSIGNABLE_USERS, queries::INSERT_TASK];
         counters::drawing(Access::of(&own))
     }
 
-    async fn units(&self, _app: &App, _user_key: &str) -> Result<Names> {
+    async fn locks(&self, _store: &Store, _user_key: &str) -> Result<LockNames> {
         Ok(given(self.code.as_ref()).map(|code| guards::unit(CODES, &code.to_uppercase())).into_iter().collect())
     }
 
-    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
+    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Made> {
         let kind = queries::task_type(call.trx, queries::task_type::Params { key: &self.task_type_key }).await?;
         let kind = kind.ok_or_else(|| Refusal::Value.not_found("Task type", &self.task_type_key))?;
         if !kind.is_active {
@@ -67,17 +74,28 @@ impl Event for TaskCreated {
         let text = |sent: &Option<Note>| sent.clone().filter(|text| !text.trim().is_empty());
         let (title, description) = (text(&self.title), text(&self.description));
         let code = self.code(call).await?;
-        let task = json!({
-            "task_type_key": self.task_type_key, "code": code, "status": "open", "owner_key": owner_key(&assigned_to),
-            "assigned_to": assigned_to.to_json(), "start_from": start_from, "due_by": due_by,
-            "created": call.stored_time(), "created_by": call.user_key(), "closed": null, "closed_by": null,
-            "title": title, "description": description, "form_fields": kind.form_fields, "deleted": null,
-            "deleted_by": null,
-        });
-        let task = call.keys.of("Task", &code, task);
+        let task = TaskDocument {
+            key: call.keys.given("Task", &code),
+            task_type_key: self.task_type_key.clone(),
+            code: code.clone(),
+            status: "open".to_owned(),
+            owner_key: owner_key(&assigned_to).map(str::to_owned),
+            assigned_to: assigned_to.to_json().unwrap_or_default(),
+            start_from: start_from.clone(),
+            due_by: due_by.clone(),
+            created: call.stored_time(),
+            created_by: call.user_key().to_owned(),
+            closed: None,
+            closed_by: None,
+            title: title.as_ref().map(|title| title.to_string()),
+            description: description.as_ref().map(|description| description.to_string()),
+            form_fields: kind.form_fields,
+            deleted: None,
+            deleted_by: None,
+        };
         let key = queries::insert_task(call.trx, queries::insert_task::Params { task: &task }).await?;
-        ring(call, this, (&key, &code), &assigned_to, &[]);
-        let answer = json!({"message": format!("Task {code} was created"), "task_key": key});
+        ring(call, this, (&key, &code), &assigned_to, &[])?;
+        let answer = Made { message: format!("Task {code} was created"), task_key: key.clone() };
         (self.task_key, self.code, self.assigned_to) = (Some(key), Some(code), Some(assigned_to));
         (self.title, self.description) = (title, description);
         (self.start_from, self.due_by) = (start_from.map(OneOf::Second), due_by.map(OneOf::Second));
@@ -96,7 +114,7 @@ impl TaskCreated {
             return Ok(code);
         }
         for _ in 0..MOST_TAKEN {
-            let drawn = counters::next_distinct_code(call.trx, &call.app.settings.time_zone(), "tasks").await;
+            let drawn = counters::next_distinct_code(call.trx, &call.recorder.settings.time_zone(), "tasks").await;
             let code = drawn.map_err(as_refusal)?.to_uppercase();
             if !is_used(call, &code).await? {
                 return Ok(code);

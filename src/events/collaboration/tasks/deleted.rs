@@ -1,15 +1,14 @@
 //! `TASK_DELETED`: a task that nobody has done anything about goes away; another one is hidden.
 
 use poem_openapi::Object;
-use serde_json::{Value, json};
+use serde::Serialize;
 
-use super::{Task, access, unit};
-use crate::app::App;
+use super::{Task, access, lock};
 use crate::aql::collaboration_events as queries;
 use crate::error::Result;
-use crate::events::units::Names;
+use crate::events::locks::LockNames;
 use crate::events::{Call, Event, EventId, EventType};
-use crate::store::Access;
+use crate::store::{Access, Store};
 
 /// A task is deleted. One that somebody else has made and owns needs `collaboration:task:delete`.
 #[derive(Debug, Clone, Object)]
@@ -18,20 +17,34 @@ pub struct TaskDeleted {
     task_key: String,
 }
 
+/// What a task says of its deletion.
+#[derive(Serialize)]
+struct Deletion<'a> {
+    deleted: &'a str,
+    deleted_by: &'a str,
+}
+
+/// What is answered to who has deleted a task.
+#[derive(Debug, Serialize)]
+pub struct Deleted {
+    message: String,
+    mode: &'static str,
+}
+
 impl Event for TaskDeleted {
     const TYPE: EventType = EventType::TaskDeleted;
 
-    type Answer = Value;
+    type Answer = Deleted;
 
     fn access() -> Access<'static> {
         access(&[queries::TASK_HISTORY, queries::REMOVE_TASK])
     }
 
-    async fn units(&self, _app: &App, _user_key: &str) -> Result<Names> {
-        Ok(unit(&self.task_key))
+    async fn locks(&self, _store: &Store, _user_key: &str) -> Result<LockNames> {
+        Ok(lock(&self.task_key))
     }
 
-    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
+    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Deleted> {
         let mut task = Task::find(call, &self.task_key).await?;
         task.require_say(call)?;
         let (key, task_id) = (task.key(), &task.id());
@@ -41,9 +54,9 @@ impl Event for TaskDeleted {
             queries::remove_task(call.trx, queries::remove_task::Params { key, task_id }).await?;
             call.remove_files(&["task", task.key()]);
         } else {
-            let (deleted, deleted_by) = (call.stored_time(), call.key(this).to_owned());
-            task.change(call, json!({"deleted": deleted, "deleted_by": deleted_by})).await?;
+            let deletion = Deletion { deleted: &call.stored_time(), deleted_by: call.key(this) };
+            task.change(call, &deletion).await?;
         }
-        Ok(json!({"message": format!("{} was deleted", task.name()), "mode": mode}))
+        Ok(Deleted { message: format!("{} was deleted", task.name()), mode })
     }
 }

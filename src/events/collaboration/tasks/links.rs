@@ -4,16 +4,15 @@ use poem_openapi::Object;
 use poem_openapi::types::ToJSON;
 use serde_json::Value;
 
-use super::{Task, access, unit};
-use crate::api::collaboration::TaskLinkType;
-use crate::app::App;
+use super::{Task, access, lock};
 use crate::aql::collaboration_events as queries;
 use crate::aql::guards::TOUCH;
 use crate::error::Result;
 use crate::events::collaboration::named::{Named, keys_of};
-use crate::events::units::Names;
-use crate::events::{Call, Event, EventId, EventType, Refusal, told};
-use crate::store::{Access, guards};
+use crate::events::locks::LockNames;
+use crate::events::{Call, Event, EventId, EventType, Refusal, text_answer};
+use crate::store::{Access, Store, guards};
+use tracewright_model::TaskLinkType;
 
 /// What tasks are linked to, and the collections of it.
 pub(super) const KINDS: [(TaskLinkType, &str); 5] = [
@@ -29,7 +28,8 @@ pub(super) type Rules = queries::task_rules::Row;
 
 impl Rules {
     pub(super) async fn of(call: &Call<'_>, task: &Task) -> Result<Self> {
-        let field_keys = task.entries("form_fields").iter().filter_map(|entry| entry["custom_field_key"].as_str());
+        let form = task.form();
+        let field_keys = form.iter().filter_map(|field| field.custom_field_key.as_str());
         let (task_id, type_key) = (&task.id(), task.text("task_type_key"));
         let params = queries::task_rules::Params { task_id, type_key, field_keys: field_keys.collect() };
         queries::task_rules(call.trx, params).await
@@ -67,12 +67,12 @@ impl Event for TaskLinked {
         access(&[TOUCH, queries::TASK_RULES, queries::LINK_TASK]).reading(&KINDS.map(|(_, collection)| collection))
     }
 
-    async fn units(&self, _app: &App, _user_key: &str) -> Result<Names> {
-        let mut units = unit(&self.task_key);
+    async fn locks(&self, _store: &Store, _user_key: &str) -> Result<LockNames> {
+        let mut locks = lock(&self.task_key);
         if matches!(self.link_type, TaskLinkType::Issue | TaskLinkType::Task) {
-            units.insert(format!("{}/{}", described(self.link_type).0, self.link_key));
+            locks.insert(format!("{}/{}", described(self.link_type).0, self.link_key));
         }
-        Ok(units)
+        Ok(locks)
     }
 
     async fn take_effect(&mut self, call: &mut Call<'_>, _this: EventId) -> Result<Value> {
@@ -102,7 +102,7 @@ impl Event for TaskLinked {
         let (from, created) = (&task.id(), &call.stored_time());
         let link = queries::link_task::Link { from, to: &target, created, created_by: call.user_key() };
         queries::link_task(call.trx, queries::link_task::Params { link }).await?;
-        Ok(told(format!("{} was linked to the {name}", task.name())))
+        Ok(text_answer(format!("{} was linked to the {name}", task.name())))
     }
 }
 
@@ -139,8 +139,8 @@ impl Event for TaskUnlinked {
         access(&[queries::UNLINK_TASK])
     }
 
-    async fn units(&self, _app: &App, _user_key: &str) -> Result<Names> {
-        Ok(unit(&self.task_key))
+    async fn locks(&self, _store: &Store, _user_key: &str) -> Result<LockNames> {
+        Ok(lock(&self.task_key))
     }
 
     async fn take_effect(&mut self, call: &mut Call<'_>, _this: EventId) -> Result<Value> {
@@ -152,6 +152,6 @@ impl Event for TaskUnlinked {
         if removed.is_empty() {
             return Err(Refusal::Value.says(format!("{} is not linked to this {name}", task.name())));
         }
-        Ok(told(format!("{} is no longer linked to the {name}", task.name())))
+        Ok(text_answer(format!("{} is no longer linked to the {name}", task.name())))
     }
 }

@@ -9,7 +9,8 @@ mod updated;
 
 use std::collections::BTreeSet;
 
-use serde_json::{Map, Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 pub use completed::TaskCompleted;
 pub use created::TaskCreated;
@@ -19,16 +20,16 @@ pub use status::{TaskCanceled, TaskReopened, TaskSuspended};
 pub use updated::TaskUpdated;
 
 use super::named::parts;
-use crate::api::collaboration::{TaskAssignment, TaskAssignmentRole};
-use crate::api::filters::Day;
 use crate::aql::collaboration_events as queries;
 use crate::auth::Scope;
 use crate::error::{Invalid, Result};
+use crate::events::locks::LockNames;
 use crate::events::refusal::not_in_form;
-use crate::events::units::Names;
 use crate::events::{Call, EventId, Refusal};
 use crate::openapi::OneOf;
-use crate::store::{Access, Query};
+use crate::store::{Access, Query, typed};
+use tracewright_model::Day;
+use tracewright_model::{TaskAssignment, TaskAssignmentRole};
 
 /// A date as it is sent. An empty text is none.
 type SentDay = OneOf<Day, String>;
@@ -36,14 +37,53 @@ type SentDay = OneOf<Day, String>;
 /// A task that is not deleted.
 struct Task(Map<String, Value>);
 
+/// A field of a task's form as far as events look at it. Existing databases hold all kinds of values.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct FormField {
+    form_field_key: Value,
+    custom_field_key: Value,
+    label: Value,
+    mandatory: Value,
+    value: Value,
+}
+
+/// Who a task is assigned to, and as what.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Assigned {
+    user_key: Value,
+    role: Value,
+}
+
+/// Whether a task is closed, and since when.
+#[derive(Serialize)]
+struct Standing<'a> {
+    status: &'a str,
+    closed: Option<&'a str>,
+    closed_by: Option<&'a str>,
+}
+
+/// What an assignee is told.
+#[derive(Serialize)]
+struct Ring<'a> {
+    notification: &'a str,
+    task_key: &'a str,
+    task_code: &'a str,
+    assigned_by: &'a str,
+    timestamp: &'a str,
+    subtopic: &'a str,
+    recipient_key: &'a str,
+}
+
 /// What every event of a task reads and writes beside its own queries.
 fn access(own: &[Query]) -> Access<'static> {
     Access::of(own).and(&[queries::TASK, queries::UPDATE_TASK])
 }
 
 /// What no other call may change meanwhile.
-fn unit(key: &str) -> Names {
-    Names::from([format!("Task/{key}")])
+fn lock(key: &str) -> LockNames {
+    LockNames::from([format!("Task/{key}")])
 }
 
 impl Task {
@@ -79,20 +119,28 @@ impl Task {
         self.0.get(member).and_then(Value::as_array).map_or(&[], Vec::as_slice)
     }
 
+    fn form(&self) -> Vec<FormField> {
+        self.entries("form_fields").iter().map(|field| FormField::deserialize(field).unwrap_or_default()).collect()
+    }
+
+    fn assigned_to(&self) -> Vec<Assigned> {
+        self.entries("assigned_to").iter().map(|one| Assigned::deserialize(one).unwrap_or_default()).collect()
+    }
+
     /// An error unless the user of the event has made the task or is one of its owners, or the caller may do it to the tasks
     /// of others.
     fn require_say(&self, call: &Call<'_>) -> Result<()> {
         let user = call.user_key();
-        let is_owner = |assignee: &Value| assignee["role"] == "owner" && assignee["user_key"] == user;
+        let is_owner = |assignee: &Assigned| assignee.role == "owner" && assignee.user_key == user;
         let is_own = parts(self.text("created_by")).1 == user || self.text("owner_key") == user;
-        if is_own || self.entries("assigned_to").iter().any(is_owner) {
+        if is_own || self.assigned_to().iter().any(is_owner) {
             return Ok(());
         }
         call.require(Scope::CollaborationTaskDelete)
     }
 
-    async fn change(&mut self, call: &Call<'_>, changes: Value) -> Result<()> {
-        let params = queries::update_task::Params { key: self.key(), changes: &changes };
+    async fn change(&mut self, call: &Call<'_>, changes: &impl Serialize) -> Result<()> {
+        let params = queries::update_task::Params { key: self.key(), changes: &typed::bound(changes)? };
         self.0 = queries::update_task(call.trx, params).await?;
         Ok(())
     }
@@ -128,21 +176,31 @@ fn owner_key(assignees: &[TaskAssignment]) -> Option<&str> {
 }
 
 /// Tells those who were not assigned before, but for the user of the event.
-fn ring(call: &mut Call<'_>, this: EventId, task: (&str, &str), assignees: &[TaskAssignment], before: &[Value]) {
-    let (task_key, task_code) = task;
+fn ring(
+    call: &mut Call<'_>,
+    this: EventId,
+    (task_key, task_code): (&str, &str),
+    assignees: &[TaskAssignment],
+    before: &[Assigned],
+) -> Result<()> {
     for TaskAssignment { user_key, .. } in assignees {
-        let was_assigned = before.iter().any(|earlier| earlier["user_key"] == user_key.as_str());
+        let was_assigned = before.iter().any(|earlier| earlier.user_key == user_key.as_str());
         if was_assigned || user_key == call.user_key() {
             continue;
         }
         let topic = format!("user:{user_key}");
-        let message = json!({
-            "notification": "TASK_UPDATED", "task_key": task_key, "task_code": task_code,
-            "assigned_by": call.user_key(), "timestamp": call.stored_time(), "subtopic": topic,
-            "recipient_key": user_key,
-        });
-        call.tell_on(this, topic, message);
+        let message = typed::bound(&Ring {
+            notification: "TASK_UPDATED",
+            task_key,
+            task_code,
+            assigned_by: call.user_key(),
+            timestamp: &call.stored_time(),
+            subtopic: &topic,
+            recipient_key: user_key,
+        })?;
+        call.publish_on(this, topic, message);
     }
+    Ok(())
 }
 
 /// A date as it is stored: its midnight in UTC.

@@ -1,14 +1,13 @@
 //! `TASK_CANCELED`, `TASK_SUSPENDED` and `TASK_REOPENED`: a task is given up, waits, or is to be done after all.
 
 use poem_openapi::Object;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::{Task, access, unit};
-use crate::app::App;
+use super::{Standing, Task, access, lock};
 use crate::error::Result;
-use crate::events::units::Names;
-use crate::events::{Call, Event, EventId, EventType, Refusal, told};
-use crate::store::Access;
+use crate::events::locks::LockNames;
+use crate::events::{Call, Event, EventId, EventType, Refusal, text_answer};
+use crate::store::{Access, Store};
 
 /// What events that change the status of a task have in common: they change that task and nothing else.
 macro_rules! is_of_one_task {
@@ -19,8 +18,8 @@ macro_rules! is_of_one_task {
             access(&[])
         }
 
-        async fn units(&self, _app: &App, _user_key: &str) -> Result<Names> {
-            Ok(unit(&self.task_key))
+        async fn locks(&self, _store: &Store, _user_key: &str) -> Result<LockNames> {
+            Ok(lock(&self.task_key))
         }
     };
 }
@@ -42,9 +41,10 @@ impl Event for TaskCanceled {
         let mut task = Task::find(call, &self.task_key).await?;
         task.require_say(call)?;
         task.must_not_be("canceled")?;
-        let changes = json!({"status": "canceled", "closed": call.stored_time(), "closed_by": call.user_key()});
-        task.change(call, changes).await?;
-        Ok(told(format!("{} was canceled", task.name())))
+        let closed = &call.stored_time();
+        let standing = Standing { status: "canceled", closed: Some(closed), closed_by: Some(call.user_key()) };
+        task.change(call, &standing).await?;
+        Ok(text_answer(format!("{} was canceled", task.name())))
     }
 }
 
@@ -62,7 +62,7 @@ impl Event for TaskSuspended {
 
     async fn take_effect(&mut self, call: &mut Call<'_>, _this: EventId) -> Result<Value> {
         let task = take_up(call, &self.task_key, "pending").await?;
-        Ok(told(format!("{} was suspended", task.name())))
+        Ok(text_answer(format!("{} was suspended", task.name())))
     }
 }
 
@@ -80,7 +80,7 @@ impl Event for TaskReopened {
 
     async fn take_effect(&mut self, call: &mut Call<'_>, _this: EventId) -> Result<Value> {
         let task = take_up(call, &self.task_key, "open").await?;
-        Ok(told(format!("{} was reopened", task.name())))
+        Ok(text_answer(format!("{} was reopened", task.name())))
     }
 }
 
@@ -88,7 +88,7 @@ impl Event for TaskReopened {
 async fn take_up(call: &Call<'_>, key: &str, status: &str) -> Result<Task> {
     let mut task = Task::find(call, key).await?;
     task.must_not_be(status)?;
-    task.change(call, json!({"status": status, "closed": null, "closed_by": null})).await?;
+    task.change(call, &Standing { status, closed: None, closed_by: None }).await?;
     Ok(task)
 }
 

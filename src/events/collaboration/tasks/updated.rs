@@ -4,17 +4,17 @@ use std::collections::HashMap;
 
 use poem_openapi::Object;
 use poem_openapi::types::{MaybeUndefined, ToJSON};
-use serde_json::{Map, Value, json};
+use serde::Deserialize;
+use serde_json::{Map, Value};
 
-use super::{SentDay, Task, access, assignees, midnight, owner_key, ring, unit};
-use crate::api::collaboration::TaskAssignment;
-use crate::app::App;
+use super::{FormField, SentDay, Task, access, assignees, lock, midnight, owner_key, ring};
 use crate::aql::collaboration_events as queries;
 use crate::error::Result;
-use crate::events::units::Names;
+use crate::events::locks::LockNames;
 use crate::events::{Call, Event, EventId, EventType, Refusal};
 use crate::openapi::{Note, OneOf};
-use crate::store::Access;
+use crate::store::{Access, Store};
+use tracewright_model::TaskAssignment;
 
 /// A field of a task's form and its new value.
 #[derive(Debug, Clone, Object)]
@@ -51,8 +51,8 @@ impl Event for TaskUpdated {
         access(&[queries::ASSIGNABLE_USERS])
     }
 
-    async fn units(&self, _app: &App, _user_key: &str) -> Result<Names> {
-        Ok(unit(&self.task_key))
+    async fn locks(&self, _store: &Store, _user_key: &str) -> Result<LockNames> {
+        Ok(lock(&self.task_key))
     }
 
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
@@ -62,9 +62,9 @@ impl Event for TaskUpdated {
         self.dates(&mut changes)?;
         if let Some(sent) = &self.assigned_to {
             let assigned_to = assignees(call, sent).await?;
-            changes.insert("owner_key".to_owned(), json!(owner_key(&assigned_to)));
+            changes.insert("owner_key".to_owned(), owner_key(&assigned_to).into());
             changes.insert("assigned_to".to_owned(), assigned_to.to_json().unwrap_or_default());
-            ring(call, this, (task.key(), task.text("code")), &assigned_to, task.entries("assigned_to"));
+            ring(call, this, (task.key(), task.text("code")), &assigned_to, &task.assigned_to())?;
             self.assigned_to = Some(assigned_to);
         }
         if let Some(sent) = &self.form_fields {
@@ -73,7 +73,7 @@ impl Event for TaskUpdated {
         if changes.is_empty() {
             return Err(Refusal::Value.says(format!("Nothing to change was sent for {}", task.name())));
         }
-        task.change(call, Value::Object(changes)).await?;
+        task.change(call, &changes).await?;
         let message = format!("{} was updated", task.name());
         let mut answer = task.0;
         answer.insert("message".to_owned(), message.into());
@@ -100,7 +100,7 @@ impl TaskUpdated {
                 MaybeUndefined::Null => None,
                 MaybeUndefined::Value(day) => midnight(name, day)?,
             };
-            changes.insert(name.to_owned(), json!(day));
+            changes.insert(name.to_owned(), day.clone().into());
             *sent = day.map_or(MaybeUndefined::Null, |day| MaybeUndefined::Value(OneOf::Second(day)));
         }
         Ok(())
@@ -113,11 +113,12 @@ fn form(task: &Task, sent: &[TaskFieldUpdate], now: &str) -> Result<Vec<Value>> 
         sent.iter().map(|field| (field.form_field_key.as_str(), field)).collect();
     let mut form = task.entries("form_fields").to_vec();
     for entry in &mut form {
-        let update = entry["form_field_key"].as_str().and_then(|key| new.remove(key));
-        let value = update.map(|field| field.value.clone().unwrap_or_default());
-        if let Some(value) = value.filter(|value| entry["value"] != *value) {
-            entry["value"] = value;
-            entry["last_updated"] = now.into();
+        let field = FormField::deserialize(&*entry).unwrap_or_default();
+        let update = field.form_field_key.as_str().and_then(|key| new.remove(key));
+        let value = update.map(|update| update.value.clone().unwrap_or_default());
+        if let (Some(value), Some(entry)) = (value.filter(|value| field.value != *value), entry.as_object_mut()) {
+            entry.insert("value".to_owned(), value);
+            entry.insert("last_updated".to_owned(), now.into());
         }
     }
     match new.into_keys().min() {

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use poem::http::StatusCode;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use super::form::Mode;
 use crate::error::{Error, Result};
@@ -41,7 +40,7 @@ pub(super) async fn find(folder: &Path, file_key: &str, session_key: &str) -> Re
         Some(kept) if !kept.validated => Err(Error::rule("The import file was not validated")),
         Some(kept) if kept.session_key != session_key => {
             let text = "The import file was validated for another counting session";
-            Err(Error::answer(StatusCode::FORBIDDEN, json!(text)))
+            Err(Error::answer(StatusCode::FORBIDDEN, text.into()))
         }
         Some(kept) => Ok((path, kept)),
         None => Err(Error::rule("What is known of the import file is missing, please validate again")),

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Value, json};
-
+use crate::aql::counting::import_parts::Params;
 use crate::error::{Error, Result};
 use crate::sheets::{self, no_rows, shortened};
 
@@ -31,12 +30,31 @@ impl Row {
     }
 }
 
-/// Everything that rows name, as the query that loads it wants it.
-pub(super) fn names(rows: &[Row]) -> Value {
-    let products: BTreeSet<&str> = rows.iter().map(|row| row.product_code.as_str()).collect();
-    let positions: BTreeSet<&str> = rows.iter().map(|row| row.position_code.as_str()).collect();
-    let serials: BTreeSet<String> = rows.iter().filter_map(Row::stored_serial).collect();
-    json!({"product_codes": products, "position_codes": positions, "serial_codes": serials})
+/// The codes that rows name, each once.
+pub(super) struct Names<'r> {
+    products: BTreeSet<&'r str>,
+    positions: BTreeSet<&'r str>,
+    serials: BTreeSet<String>,
+}
+
+/// Everything that rows name.
+pub(super) fn names(rows: &[Row]) -> Names<'_> {
+    Names {
+        products: rows.iter().map(|row| row.product_code.as_str()).collect(),
+        positions: rows.iter().map(|row| row.position_code.as_str()).collect(),
+        serials: rows.iter().filter_map(Row::stored_serial).collect(),
+    }
+}
+
+impl Names<'_> {
+    /// As the query that loads it wants it.
+    pub(super) fn params(&self) -> Params<'_> {
+        Params {
+            product_codes: self.products.iter().copied().collect(),
+            position_codes: self.positions.iter().copied().collect(),
+            serial_codes: self.serials.iter().collect(),
+        }
+    }
 }
 
 /// Makes rows of lines: the first names the columns.

@@ -3,46 +3,19 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::form::Mode;
 use super::rows::Row;
+use crate::aql::counting::import_parts::{Products as Product, Row as Loaded};
+use crate::aql::rows::ImportedCount;
 
 /// What the rows name, as the database holds it.
-#[derive(Debug, Default, Deserialize)]
-#[serde(from = "Loaded")]
+#[derive(Debug, Default)]
 pub(super) struct Known {
     products: HashMap<String, Product>,
     positions: HashMap<String, String>,
     serials: HashMap<(String, String), String>,
-}
-
-#[derive(Deserialize)]
-struct Loaded {
-    products: Vec<Product>,
-    positions: Vec<Position>,
-    serials: Vec<Serial>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Product {
-    key: String,
-    code: String,
-    is_traced: bool,
-}
-
-#[derive(Deserialize)]
-struct Position {
-    key: String,
-    code: String,
-}
-
-#[derive(Deserialize)]
-struct Serial {
-    key: String,
-    code: String,
-    product_key: Option<String>,
 }
 
 impl From<Loaded> for Known {
@@ -145,15 +118,23 @@ impl Checked {
     }
 
     /// The records as they are stored, without what the system knows.
-    pub(super) fn records(&self, session_key: &str, user_key: &str, now: &str) -> impl Iterator<Item = Value> {
-        let of = move |((product, position), count): (&(String, String), &Count)| {
-            json!({
-                "_from": format!("Product/{product}"), "_to": format!("Position/{position}"), "system_at": now,
-                "counted_qt": count.quantity, "counted_serial_keys": count.serials, "counted_at": now,
-                "inventory_count_session_key": session_key, "assignment_key": null, "user_key": user_key,
-                "status": "completed", "reviewed_at": null, "processed": false, "movement_keys": null, "notes": null,
-                "extra": null,
-            })
+    pub(super) fn records(&self, session_key: &str, user_key: &str, now: &str) -> impl Iterator<Item = ImportedCount> {
+        let of = move |((product, position), count): (&(String, String), &Count)| ImportedCount {
+            from: format!("Product/{product}"),
+            to: format!("Position/{position}"),
+            system_at: now.to_owned(),
+            counted_qt: count.quantity,
+            counted_serial_keys: count.serials.as_ref().map(|serials| serials.iter().cloned().collect()),
+            counted_at: now.to_owned(),
+            inventory_count_session_key: session_key.to_owned(),
+            assignment_key: None,
+            user_key: user_key.to_owned(),
+            status: "completed".to_owned(),
+            reviewed_at: None,
+            processed: false,
+            movement_keys: None,
+            notes: None,
+            extra: Value::Null,
         };
         self.counts.iter().map(of)
     }
@@ -193,10 +174,12 @@ impl Count {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn known() -> Known {
-        serde_json::from_value(json!({
+        let loaded: Loaded = serde_json::from_value(json!({
             "products": [{"key": "p", "code": "P", "is_traced": false}, {"key": "t", "code": "T", "is_traced": true}],
             "positions": [{"key": "a", "code": "A"}, {"key": "other", "code": "A"}],
             "serials": [
@@ -204,7 +187,8 @@ mod tests {
                 {"key": "s3", "code": "S3", "product_key": "p"},
             ],
         }))
-        .unwrap()
+        .unwrap();
+        Known::from(loaded)
     }
 
     fn check(rows: &[[&str; 4]]) -> Checked {

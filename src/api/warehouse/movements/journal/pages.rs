@@ -1,7 +1,6 @@
 //! Pages of the journal, looked up by what leads to them.
 
-use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::JournalQuery;
 use super::named::Named;
@@ -9,22 +8,19 @@ use crate::api::filters::lower;
 use crate::api::warehouse::leading::{self, DEEPER, FEW_LOOKUPS, Lead, MANY_LOOKUPS};
 use crate::api::warehouse::types::{MovementStatus, MovementType};
 use crate::api::wildcard;
-use crate::aql;
+use crate::aql::warehouse::{
+    self, MOVEMENT_ENDS, MOVEMENT_FIND, MOVEMENT_HORIZON, MOVEMENT_ORDER, MOVEMENT_STARTS, MOVEMENTS, movement_find,
+    movement_horizon, movement_order,
+};
 use crate::error::Result;
 use crate::store::{PORTION, Query, Transaction};
 
 /// The queries of a page.
-pub(super) const QUERIES: [Query; 6] = [
-    aql::warehouse::MOVEMENT_FIND,
-    aql::warehouse::MOVEMENT_HORIZON,
-    aql::warehouse::MOVEMENT_ORDER,
-    aql::warehouse::MOVEMENT_STARTS,
-    aql::warehouse::MOVEMENT_ENDS,
-    aql::warehouse::MOVEMENTS,
-];
+pub(super) const QUERIES: [Query; 6] =
+    [MOVEMENT_FIND, MOVEMENT_HORIZON, MOVEMENT_ORDER, MOVEMENT_STARTS, MOVEMENT_ENDS, MOVEMENTS];
 
 /// How movements are looked up: by the values of an attribute, by the span of their starts, or all of them by their end.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone)]
 struct Way {
     by_value: bool,
     attribute: Value,
@@ -38,7 +34,7 @@ impl Way {
     fn all() -> Self {
         Self {
             by_value: false,
-            attribute: json!("status"),
+            attribute: "status".into(),
             values: vec![Value::Null],
             by_type: false,
             types: vec![Value::Null],
@@ -50,7 +46,7 @@ impl Way {
         // What is open of a product is little, and has no end yet.
         let open = journal.status.filter(|status| status.is_open() && lead.attribute == "product_key");
         let by_type = lead.has_type && open.is_none();
-        let types = journal.kind.map_or_else(MovementType::every, |kind| vec![json!(kind)]);
+        let types = journal.kind.map_or_else(MovementType::every, |kind| vec![kind.name().into()]);
         Self {
             by_value: true,
             attribute: lead.attribute.clone(),
@@ -67,7 +63,7 @@ impl Way {
 }
 
 /// Rows of the journal, from the latest on.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy)]
 struct Page {
     offset: i64,
     limit: i64,
@@ -85,41 +81,30 @@ impl Page {
     }
 }
 
-/// Parameters of [`aql::warehouse::MOVEMENT_FIND`].
-#[derive(Serialize)]
-struct Find<'a> {
-    #[serde(flatten)]
-    conditions: &'a Value,
-    #[serde(flatten)]
-    way: &'a Way,
-    #[serde(flatten)]
-    page: Page,
-    by_start: bool,
-    since: Option<&'a str>,
-}
-
-/// Parameters of [`aql::warehouse::MOVEMENT_HORIZON`].
-#[derive(Serialize)]
-struct Horizon<'a> {
-    #[serde(flatten)]
-    way: &'a Way,
-    since: Option<&'a str>,
-    end_to: Option<&'a str>,
-    share: i64,
-    last: i64,
-}
-
-/// The pages of a search.
+/// The pages of a search. Every movement is tested by all of it, whatever led there.
 pub(super) struct Pages<'a> {
     journal: &'a JournalQuery,
+    named: &'a Named,
     trx: &'a Transaction,
-    /// What every movement is tested by, whatever led to it.
-    conditions: Value,
+    excluded: Vec<&'static str>,
+    serial_search: Option<String>,
+    list_search: Option<String>,
+    work_order_search: Option<String>,
 }
 
 impl<'a> Pages<'a> {
-    pub(super) fn new(journal: &'a JournalQuery, named: &Named, trx: &'a Transaction) -> Self {
-        Self { journal, trx, conditions: conditions(journal, named) }
+    pub(super) fn new(journal: &'a JournalQuery, named: &'a Named, trx: &'a Transaction) -> Self {
+        let tests_serials = journal.serial_keys.is_some() || named.serials.is_many();
+        let tests_orders = named.work_orders.is_many();
+        Self {
+            journal,
+            named,
+            trx,
+            excluded: journal.excluded.iter().map(|status| status.name()).collect(),
+            serial_search: if tests_serials { wildcard::regex(journal.serial_search.as_deref()) } else { None },
+            list_search: if named.lists.is_many() { lower(journal.list_search.as_deref()) } else { None },
+            work_order_search: if tests_orders { wildcard::regex(journal.work_order_search.as_deref()) } else { None },
+        }
     }
 
     /// The movements of the wanted page.
@@ -173,9 +158,19 @@ impl<'a> Pages<'a> {
     async fn horizon(&self, way: &Way, depth: i64) -> Result<Option<String>> {
         let JournalQuery { end_from, end_to, .. } = self.journal;
         let ask = async |since: Option<&str>, share: i64| -> Result<Option<String>> {
-            let params = Horizon { way, since, end_to: end_to.as_deref(), share, last: depth - 1 };
-            let end: Option<Option<String>> = self.trx.row(&aql::warehouse::MOVEMENT_HORIZON, json!(params)).await?;
-            Ok(end.flatten())
+            let params = movement_horizon::Params {
+                by_value: way.by_value,
+                attribute: &way.attribute,
+                values: &way.values,
+                by_type: way.by_type,
+                types: &way.types,
+                index_status: way.index_status.map(MovementStatus::name),
+                since,
+                end_to: end_to.as_deref(),
+                share,
+                last: depth - 1,
+            };
+            Ok(warehouse::movement_horizon(self.trx, params).await?.flatten())
         };
         let earliest = end_from.as_deref();
         let lookups = way.lookups();
@@ -188,47 +183,52 @@ impl<'a> Pages<'a> {
     }
 
     async fn find(&self, way: &Way, by_start: bool, since: Option<&str>, page: Page) -> Result<Vec<String>> {
-        let params = Find { conditions: &self.conditions, way, page, by_start, since };
-        self.trx.rows(&aql::warehouse::MOVEMENT_FIND, json!(params)).await
+        let (journal, named) = (self.journal, self.named);
+        let params = movement_find::Params {
+            by_value: way.by_value,
+            attribute: &way.attribute,
+            values: &way.values,
+            by_type: way.by_type,
+            types: &way.types,
+            index_status: way.index_status.map(MovementStatus::name),
+            by_start,
+            since,
+            r#type: journal.kind.map(MovementType::name),
+            status: journal.status.map(MovementStatus::name),
+            excluded: (&self.excluded).into(),
+            start_from: journal.start_from.as_deref(),
+            start_to: journal.start_to.as_deref(),
+            end_from: journal.end_from.as_deref(),
+            end_to: journal.end_to.as_deref(),
+            product_keys: named.products.as_ref().map(Into::into),
+            serial_keys: named.serials.keys().map(Into::into),
+            list_keys: named.lists.keys().map(Into::into),
+            work_order_keys: named.work_orders.keys().map(Into::into),
+            serial_search: self.serial_search.as_deref(),
+            list_search: self.list_search.as_deref(),
+            work_order_search: self.work_order_search.as_deref(),
+            from_ids: named.from.as_ref().map(Into::into),
+            to_ids: named.to.as_ref().map(Into::into),
+            any_end: named.any_end,
+            offset: page.offset,
+            limit: page.limit,
+        };
+        warehouse::movement_find(self.trx, params).await
     }
 
     /// Keys of a page of what several ways have led to.
     async fn in_order(&self, keys: &[String], page: Page) -> Result<Vec<String>> {
-        let params = json!({"keys": keys, "offset": page.offset, "limit": page.limit});
-        self.trx.rows(&aql::warehouse::MOVEMENT_ORDER, params).await
+        let params = movement_order::Params { keys: keys.into(), offset: page.offset, limit: page.limit };
+        warehouse::movement_order(self.trx, params).await
     }
 
     /// The movements of keys that are in order.
     async fn show(&self, keys: &[String]) -> Result<Vec<Value>> {
         let mut rows = Vec::new();
         for portion in keys.chunks(PORTION) {
-            rows.append(&mut self.trx.rows(&aql::warehouse::MOVEMENTS, json!({"keys": portion})).await?);
+            let params = warehouse::movements::Params { keys: portion.into() };
+            rows.append(&mut warehouse::movements(self.trx, params).await?);
         }
         Ok(rows)
     }
-}
-
-/// The conditions that every way to the movements tests.
-fn conditions(journal: &JournalQuery, named: &Named) -> Value {
-    let tests_serials = journal.serial_keys.is_some() || named.serials.is_many();
-    let tests_orders = named.work_orders.is_many();
-    json!({
-        "type": journal.kind,
-        "status": journal.status,
-        "excluded": journal.excluded,
-        "start_from": journal.start_from,
-        "start_to": journal.start_to,
-        "end_from": journal.end_from,
-        "end_to": journal.end_to,
-        "product_keys": named.products,
-        "serial_keys": named.serials.keys(),
-        "list_keys": named.lists.keys(),
-        "work_order_keys": named.work_orders.keys(),
-        "serial_search": if tests_serials { wildcard::regex(journal.serial_search.as_deref()) } else { None },
-        "list_search": if named.lists.is_many() { lower(journal.list_search.as_deref()) } else { None },
-        "work_order_search": if tests_orders { wildcard::regex(journal.work_order_search.as_deref()) } else { None },
-        "from_ids": named.from,
-        "to_ids": named.to,
-        "any_end": named.any_end,
-    })
 }

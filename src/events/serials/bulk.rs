@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::events::{Call, Concerned, Event, EventId};
 
 /// An event that takes effect together with others of its kind.
-pub(super) trait Together: Event {
+pub(super) trait Bulk: Event {
     /// What became of one.
     type Outcome: Send;
 
@@ -20,7 +20,7 @@ pub(super) trait Together: Event {
 }
 
 /// One that was posted, or made alone.
-pub(super) async fn one<E: Together>(call: &mut Call<'_>, this: EventId, event: &mut E) -> Result<E::Outcome> {
+pub(super) async fn one<E: Bulk>(call: &mut Call<'_>, this: EventId, event: &mut E) -> Result<E::Outcome> {
     let done = E::together(call, &[this], std::slice::from_mut(event)).await?;
     let (outcome, concerned) = done.into_iter().next().expect("one event has one outcome");
     call.concerns(this, concerned);
@@ -28,7 +28,7 @@ pub(super) async fn one<E: Together>(call: &mut Call<'_>, this: EventId, event: 
 }
 
 /// Rows of a bulk call.
-pub(super) async fn all<E: Together>(call: &mut Call<'_>, ids: &[EventId], events: &mut [E]) -> Result<()> {
+pub(super) async fn all<E: Bulk>(call: &mut Call<'_>, ids: &[EventId], events: &mut [E]) -> Result<()> {
     let done = E::together(call, ids, events).await?;
     for (id, (_, concerned)) in ids.iter().zip(done) {
         call.concerns(*id, concerned);
@@ -37,7 +37,7 @@ pub(super) async fn all<E: Together>(call: &mut Call<'_>, ids: &[EventId], event
 }
 
 /// Children of one kind, each with the event that makes it.
-pub(super) async fn many<E: Together>(
+pub(super) async fn many<E: Bulk>(
     call: &mut Call<'_>,
     children: impl IntoIterator<Item = (EventId, E)>,
 ) -> Result<Vec<E::Outcome>> {
@@ -46,12 +46,12 @@ pub(super) async fn many<E: Together>(
 }
 
 /// Primary events of one kind.
-pub(super) async fn primaries<E: Together>(call: &mut Call<'_>, events: Vec<E>) -> Result<Vec<E::Outcome>> {
+pub(super) async fn primaries<E: Bulk>(call: &mut Call<'_>, events: Vec<E>) -> Result<Vec<E::Outcome>> {
     let begun = events.into_iter().map(|event| (call.begin_primary(E::TYPE), event)).collect();
     finish(call, begun).await
 }
 
-async fn finish<E: Together>(call: &mut Call<'_>, begun: Vec<(EventId, E)>) -> Result<Vec<E::Outcome>> {
+async fn finish<E: Bulk>(call: &mut Call<'_>, begun: Vec<(EventId, E)>) -> Result<Vec<E::Outcome>> {
     if begun.is_empty() {
         return Ok(Vec::new());
     }

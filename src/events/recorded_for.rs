@@ -1,10 +1,10 @@
 //! For whom and when an event is recorded: what a client may say of it, held to what it may say.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use serde::Deserialize;
 
-use super::receipt::Receipt;
-use super::{Common, Refusal, Stand};
+use super::{Common, RecordedFor, Refusal};
+use crate::aql::event::named;
+use crate::aql::rows::Receipt;
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
 
@@ -14,40 +14,19 @@ pub(super) const AHEAD: TimeDelta = TimeDelta::minutes(5);
 const LATE: TimeDelta = TimeDelta::days(7);
 
 /// What the database knows of a call before it records. Calls that name little are spared the questions about the rest.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default)]
 pub(super) struct Before {
     pub users: Vec<String>,
     pub receipt: Option<Receipt>,
     pub recorded: Option<String>,
-    /// What it names beside users.
-    #[serde(skip)]
-    pub named: Named,
-}
-
-/// What the database knows of sessions, tasks and the group that a call names.
-#[derive(Debug, Default, Deserialize)]
-pub(super) struct Named {
-    sessions: Vec<NamedSession>,
-    tasks: Vec<String>,
-    group: Option<Group>,
-}
-
-#[derive(Debug, Deserialize)]
-struct NamedSession {
-    key: String,
-    user_key: Option<String>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Group {
-    is_foreign: bool,
-    last: Option<i64>,
+    /// What it names beside users: sessions, tasks and the group.
+    pub named: Option<named::Row>,
 }
 
 impl Before {
     /// The number of the next event in a group. Refused when the group holds events of another user.
     pub(super) fn next_sequence(&self, group: Option<&str>) -> Result<i64> {
-        match (&self.named.group, group) {
+        match (self.named.as_ref().and_then(|named| named.group.as_ref()), group) {
             (Some(found), Some(group)) if found.is_foreign => {
                 Err(Refusal::Value.says(format!("Event group {group} belongs to another user")))
             }
@@ -61,7 +40,7 @@ impl Before {
         match (&common.context_type, &common.context_key) {
             (None, None) => Ok(None),
             (Some(kind), Some(key)) if kind == "task" => {
-                let is_known = self.named.tasks.contains(key);
+                let is_known = self.named.as_ref().is_some_and(|named| named.tasks.contains(key));
                 if is_known { Ok(Some(key.clone())) } else { Err(Refusal::Value.not_found("Task", key)) }
             }
             (Some(kind), Some(_)) => Err(Refusal::Value.says(format!("Context type {kind} is not known: use task"))),
@@ -87,8 +66,9 @@ impl Before {
         let session = match &common.user_session_key {
             None => caller.session_key().filter(|_| is_own).map(str::to_owned),
             Some(key) => {
-                let of_user = |session: &NamedSession| session.user_key.as_deref() == Some(user_key);
-                if !self.named.sessions.iter().any(|session| session.key == *key && of_user(session)) {
+                let of_user = |session: &named::Sessions| session.user_key.as_deref() == Some(user_key);
+                let mut sessions = self.named.iter().flat_map(|named| &named.sessions);
+                if !sessions.any(|session| session.key == *key && of_user(session)) {
                     let text = format!("User session {key} does not belong to user {user_key}");
                     return Err(Refusal::Value.says(text));
                 }
@@ -112,9 +92,9 @@ pub(super) fn time(caller: &Caller, common: &Common, now: DateTime<Utc>) -> Resu
 }
 
 /// For whom, when and about what an event is recorded.
-pub(super) fn of(before: &Before, caller: &Caller, common: &Common, now: DateTime<Utc>) -> Result<Stand> {
+pub(super) fn of(before: &Before, caller: &Caller, common: &Common, now: DateTime<Utc>) -> Result<RecordedFor> {
     let (user_key, user_session_key, recorded_by) = before.identity(caller, common)?;
-    Ok(Stand {
+    Ok(RecordedFor {
         user_key,
         user_session_key,
         recorded_by,

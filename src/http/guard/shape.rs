@@ -7,9 +7,9 @@ use poem_openapi::registry::{MetaOperation, MetaParamIn, MetaSchema, MetaSchemaR
 use serde_json::Value;
 
 use super::body::BodyShape;
-use super::check::{Check, Schemas};
-use super::params::QueryValues;
 use crate::error::{Error, Invalid, Result};
+use crate::openapi::check::{Check, Schemas};
+use crate::openapi::params::QueryValues;
 
 /// The parameters and the body of an operation.
 pub(super) struct Shape {

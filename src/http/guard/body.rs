@@ -11,11 +11,11 @@ use poem::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use poem::http::{HeaderValue, StatusCode};
 use poem::{Body, Request};
 use poem_openapi::registry::{MetaOperation, MetaSchema, MetaSchemaRef};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
-use super::check::{Check, Schemas};
-use crate::error::{Error, Invalid, Result};
-use crate::http::{Context, Unreceived};
+use crate::error::{Error, Invalid, Result, Unreceived};
+use crate::http::Context;
+use crate::openapi::check::{Bounds, Check, Schemas};
 use crate::secrets;
 
 /// The body of an operation.
@@ -78,7 +78,7 @@ impl BodyShape {
         let bytes = self.read(request).await?;
         let content_type = request.content_type().unwrap_or_default();
         if !bytes.is_empty() && !content_type.is_empty() && !is_json(content_type) {
-            return Err(Error::answer(StatusCode::UNSUPPORTED_MEDIA_TYPE, json!("The body must be application/json.")));
+            return Err(Error::answer(StatusCode::UNSUPPORTED_MEDIA_TYPE, "The body must be application/json.".into()));
         }
         let loc = [Value::from("body")];
         request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -209,6 +209,6 @@ fn unreadable(bytes: &[u8], error: &serde_json::Error) -> Invalid {
         bytes.split_inclusive(|byte| *byte == b'\n').take(error.line().saturating_sub(1)).map(<[u8]>::len).sum();
     let position = before + error.column().saturating_sub(1);
     Invalid::new(&["body".into(), position.into()], "json_invalid", "JSON decode error")
-        .input(json!({}))
-        .ctx(json!({"error": error.to_string()}))
+        .input(Map::new().into())
+        .ctx(Bounds::Error(&error.to_string()))
 }

@@ -9,11 +9,11 @@ use tokio::sync::Notify;
 use crate::error::Result;
 use crate::media::{self, CopiedFolders};
 use crate::notifications::{Hub, NotificationDocument};
-use crate::store::Afterwards;
+use crate::store::AfterCommit;
 
 /// What the world outside the database has to do with a call.
 #[derive(Default)]
-pub(super) struct Outside {
+pub(super) struct SideEffects {
     /// Files that were copied; they go away again unless the call is committed.
     pub(super) copied: Vec<CopiedFolders>,
     /// Folders that go away when it is.
@@ -24,13 +24,13 @@ pub(super) struct Outside {
 
 /// What is left to do once a call is committed.
 pub(super) struct Written {
-    pub(super) outside: Outside,
+    pub(super) side_effects: SideEffects,
     /// The messages.
     pub(super) notifications: Vec<NotificationDocument>,
     pub(super) hub: Hub,
 }
 
-impl Afterwards for Written {
+impl AfterCommit for Written {
     fn about_to_commit(&mut self) -> BoxFuture<'_, Result<()>> {
         Box::pin(async { Ok(()) })
     }
@@ -38,7 +38,7 @@ impl Afterwards for Written {
     /// Keeps copied files, removes folders and hands the messages to the streams of this process.
     fn committed(self: Box<Self>) -> BoxFuture<'static, ()> {
         Box::pin(async move {
-            let Outside { copied, removed, bells } = self.outside;
+            let SideEffects { copied, removed, bells } = self.side_effects;
             copied.into_iter().for_each(CopiedFolders::keep);
             for folder in removed {
                 // The change is made; a folder that stays behind is told in the log.
@@ -59,6 +59,6 @@ impl Afterwards for Written {
     }
 
     fn uncertain(self: Box<Self>) {
-        self.outside.copied.into_iter().for_each(CopiedFolders::keep);
+        self.side_effects.copied.into_iter().for_each(CopiedFolders::keep);
     }
 }

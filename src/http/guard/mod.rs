@@ -1,6 +1,9 @@
 //! The guard before every operation: who calls, may they, is the request in form. An API with an
 //! operation that does not say who may call it cannot be guarded.
 
+mod body;
+mod shape;
+
 use std::collections::HashMap;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -11,12 +14,12 @@ use poem::{Endpoint, EndpointExt, Request, Response, Route};
 use poem_openapi::OpenApi;
 use poem_openapi::registry::{MetaApi, MetaOperation, Registry};
 
-use super::document;
-use super::limits::Limit;
-use super::shape::Shape;
+use self::shape::Shape;
+use super::Context;
 use crate::app::App;
 use crate::auth::{Demand, DemandError};
-use crate::http::Context;
+use crate::openapi::document;
+use crate::openapi::limits::Limit;
 
 type Routes = HashMap<String, HashMap<Method, BoxEndpoint<'static>>>;
 type Guards = HashMap<String, HashMap<Method, Arc<Guard>>>;

@@ -2,7 +2,7 @@
 
 use poem_openapi::OAuthScopes;
 
-use super::Scope;
+use crate::Scope;
 
 /// A coarse scope, its meaning, and the fine scopes it grants: names, or patterns in which `*` stands for anything.
 pub struct Coarse {

@@ -1,15 +1,15 @@
 //! The documents every database starts with, inserted where missing.
 
 use chrono::Utc;
+use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::waiting::told_until_done;
-use super::{Access, AnyError, Query, Store};
-use crate::aql::rows::Signature;
+use crate::aql::rows::{CounterDocument, FieldDocument, Signature};
 use crate::aql::{self, security};
 use crate::clock::{self, Zone};
 use crate::counters::Frequency;
 use crate::settings::{Settings, SettingsError};
+use crate::store::{Access, AnyError, Store, StoreError, retry_until_done, typed};
 use crate::{auth, secrets, transaction};
 
 /// The administrator a first start has created.
@@ -32,17 +32,19 @@ impl Administrator {
 
 /// Inserts what is missing and, into a database without users, the administrator. It looks first and writes only then: what
 /// others hold is waited for where there is something to write.
-pub(super) async fn create(store: &Store, settings: &Settings) -> Result<Option<Administrator>, AnyError> {
-    for (collection, documents) in documents(&settings.time_zone()) {
+pub async fn create(store: &Store, settings: &Settings) -> Result<Option<Administrator>, AnyError> {
+    for (collection, documents) in documents(&settings.time_zone())? {
         insert_missing(store, collection, documents).await?;
     }
     if !aql::schema::has_site_queue(store).await? {
         let access = Access::of(&[aql::schema::ENSURE_SITE_QUEUE]).one_by_one(&["Queue"]);
-        write(store, "the site queue", access, &aql::schema::ENSURE_SITE_QUEUE).await?;
+        let ensure = async || transaction!(store, access.clone(), |trx| { aql::schema::ensure_site_queue(trx).await });
+        retry_until_done("the site queue", ensure).await?;
     }
     if aql::schema::has_unnamed_pictures(store).await? {
         let access = Access::of(&[aql::schema::NAME_PICTURES]);
-        write(store, "the names of pictures", access, &aql::schema::NAME_PICTURES).await?;
+        let name = async || transaction!(store, access.clone(), |trx| { aql::schema::name_pictures(trx).await });
+        retry_until_done("the names of pictures", name).await?;
     }
     hash_signatures(store).await?;
     create_administrator(store, settings.admin_password.as_deref()).await
@@ -64,13 +66,7 @@ async fn insert_missing(store: &Store, collection: &'static str, documents: Vec<
             aql::schema::insert_missing(trx, params).await
         })
     };
-    Ok(told_until_done(&format!("the first documents of {collection}"), insert).await?)
-}
-
-/// Runs a query that takes nothing and changes something.
-async fn write(store: &Store, what: &str, access: Access<'static>, query: &Query) -> Result<(), AnyError> {
-    let write = async || transaction!(store, access.clone(), |trx| { trx.run(query, json!({})).await });
-    Ok(told_until_done(what, write).await?)
+    Ok(retry_until_done(&format!("the first documents of {collection}"), insert).await?)
 }
 
 /// Of the tokens of an earlier version only hashes are kept from now on. `SHA256()` of AQL is newer than what a server may be.
@@ -89,7 +85,7 @@ async fn hash_signatures(store: &Store) -> Result<(), AnyError> {
                 security::keep_signatures(trx, security::keep_signatures::Params { kept: &kept }).await
             })
         };
-        told_until_done("the signatures of tokens", keep).await?;
+        retry_until_done("the signatures of tokens", keep).await?;
     }
 }
 
@@ -106,11 +102,18 @@ async fn create_administrator(store: &Store, given: Option<&str>) -> Result<Opti
     let one_time_password = given.is_none().then(secrets::one_time_password);
     let password = given.or(one_time_password.as_deref()).unwrap_or_default().to_owned();
     let psw_hash = auth::password::hash(password).await?;
-    let user = json!({
-        "username": USERNAME, "name": "Utente", "surname": "Amministratore", "active": true, "psw_hash": psw_hash,
-        "scope": "admin production library operator quality warehouse task traceability reporting",
-        "site_key": "0", "reset_password": given.is_none(), "created_at": clock::now(), "trash": false,
-    });
+    let user = typed::bound(&NewAdministrator {
+        username: USERNAME,
+        name: "Utente",
+        surname: "Amministratore",
+        active: true,
+        psw_hash,
+        scope: "admin production library operator quality warehouse task traceability reporting",
+        site_key: "0",
+        reset_password: given.is_none(),
+        created_at: clock::now(),
+        trash: false,
+    })?;
     let access = Access::of(&[aql::schema::HAS_USERS, aql::schema::INSERT_USER]).one_by_one(&["User"]);
     let create = async || {
         transaction!(store, access.clone(), |trx| {
@@ -121,43 +124,108 @@ async fn create_administrator(store: &Store, given: Option<&str>) -> Result<Opti
             Ok(true)
         })
     };
-    let created = told_until_done("the administrator", create).await?;
+    let created = retry_until_done("the administrator", create).await?;
     Ok(created.then_some(Administrator { username: USERNAME, one_time_password }))
 }
 
 const USERNAME: &str = "cadmin";
 
-fn documents(zone: &Zone) -> [(&'static str, Vec<Value>); 4] {
-    [
-        ("Config", config()),
-        (
-            "Counter",
-            vec![json!({
-                "_key": "default", "name": "default", "next_tick": 1, "template": ["%y", "#6"], "frequency": "year",
-                "reset_date": Frequency::Year.next_start(Utc::now(), zone).map(clock::stored),
-            })],
-        ),
-        (
-            "CustomField",
-            vec![json!({
-                "_key": "separator", "name": "Separator", "type": "separator", "default_label": null,
-                "default_hint": null,
-            })],
-        ),
-        ("Position", vec![position("IN", true), position("OUT", false)]),
-    ]
+/// The administrator as it is stored.
+#[derive(Serialize)]
+struct NewAdministrator {
+    username: &'static str,
+    name: &'static str,
+    surname: &'static str,
+    active: bool,
+    psw_hash: String,
+    scope: &'static str,
+    site_key: &'static str,
+    reset_password: bool,
+    created_at: String,
+    trash: bool,
 }
 
-fn config() -> Vec<Value> {
-    let entry = |key: &str, value: Value| json!({"_key": key, "value": value});
-    vec![
+fn documents(zone: &Zone) -> Result<[(&'static str, Vec<Value>); 4], StoreError> {
+    let counter = CounterDocument {
+        key: Some("default".to_owned()),
+        name: Some("default".to_owned()),
+        next_tick: Some(1),
+        template: vec!["%y".to_owned(), "#6".to_owned()],
+        frequency: Some("year".to_owned()),
+        reset_date: Frequency::Year.next_start(Utc::now(), zone).map(clock::stored),
+    };
+    let separator = FieldDocument {
+        key: Some("separator".to_owned()),
+        name: "Separator".to_owned(),
+        r#type: "separator".into(),
+        default_label: None,
+        default_hint: None,
+    };
+    let positions = [position("IN", true), position("OUT", false)];
+    Ok([
+        ("Config", config()?),
+        ("Counter", vec![typed::bound(&counter)?]),
+        ("CustomField", vec![typed::bound(&separator)?]),
+        ("Position", positions.iter().map(typed::bound).collect::<Result<_, _>>()?),
+    ])
+}
+
+/// An entry of the configuration.
+#[derive(Serialize)]
+struct Entry {
+    #[serde(rename = "_key")]
+    key: &'static str,
+    #[serde(flatten)]
+    content: Content,
+}
+
+/// What an entry holds: a value, or members of its own.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Content {
+    Value {
+        value: Value,
+    },
+    Operations {
+        parallel_job_allowed: bool,
+        display_job_timer: bool,
+        step_check: bool,
+        step_check_force_order: bool,
+        production_batch_qt: i64,
+        max_offline: i64,
+        std_processing_time: i64,
+    },
+    Counters {
+        work_orders: &'static str,
+        warehouse_missions: &'static str,
+        counting_sessions: &'static str,
+        positions: &'static str,
+        tasks: &'static str,
+    },
+}
+
+fn config() -> Result<Vec<Value>, StoreError> {
+    let entry = |key, value: Value| Entry { key, content: Content::Value { value } };
+    let operations = Content::Operations {
+        parallel_job_allowed: true,
+        display_job_timer: false,
+        step_check: false,
+        step_check_force_order: false,
+        production_batch_qt: 1,
+        max_offline: 300,
+        std_processing_time: 60,
+    };
+    let counters = Content::Counters {
+        work_orders: "default",
+        warehouse_missions: "default",
+        counting_sessions: "default",
+        positions: "default",
+        tasks: "default",
+    };
+    let entries = [
         entry("company_logo", Value::Null),
         entry("company_name", "PROGRESS PLATFORM".into()),
-        json!({
-            "_key": "default_operation_parameters", "parallel_job_allowed": true, "display_job_timer": false,
-            "step_check": false, "step_check_force_order": false, "production_batch_qt": 1, "max_offline": 300,
-            "std_processing_time": 60,
-        }),
+        Entry { key: "default_operation_parameters", content: operations },
         entry("show_unassigned_jobs_to_operators", true.into()),
         entry("allow_independent_reordering_of_job_queues", false.into()),
         entry("allow_serial_delete", true.into()),
@@ -165,16 +233,37 @@ fn config() -> Vec<Value> {
         entry("default_production_position", "IN".into()),
         entry("default_consumption_position", "IN".into()),
         entry("operator_cost", 25.into()),
-        json!({
-            "_key": "system_counters", "work_orders": "default", "warehouse_missions": "default",
-            "counting_sessions": "default", "positions": "default", "tasks": "default",
-        }),
-    ]
+        Entry { key: "system_counters", content: counters },
+    ];
+    entries.iter().map(typed::bound).collect()
 }
 
-fn position(key: &str, own: bool) -> Value {
-    json!({
-        "_key": key, "code": key, "owned": own, "available": own, "disposable": false, "fixed": true,
-        "deleted": false, "created": clock::now(), "extra": null,
-    })
+/// A position that every database has.
+#[derive(Serialize)]
+struct Fixed {
+    #[serde(rename = "_key")]
+    key: &'static str,
+    code: &'static str,
+    owned: bool,
+    available: bool,
+    disposable: bool,
+    fixed: bool,
+    deleted: bool,
+    created: String,
+    /// Nothing.
+    extra: (),
+}
+
+fn position(key: &'static str, own: bool) -> Fixed {
+    Fixed {
+        key,
+        code: key,
+        owned: own,
+        available: own,
+        disposable: false,
+        fixed: true,
+        deleted: false,
+        created: clock::now(),
+        extra: (),
+    }
 }

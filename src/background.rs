@@ -1,24 +1,20 @@
-//! What is done again and again as long as the service runs.
+//! What is done for notifications again and again as long as the service runs.
 
 use std::future::ready;
 use std::mem;
 use std::sync::Arc;
 use std::time::Duration;
 
-use chrono::Utc;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use rand::RngExt;
-use serde_json::json;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout};
 
-use super::{check_tokens, hear_others};
 use crate::app::App;
-use crate::aql::notification::REMOVE_OLD;
-use crate::clock;
 use crate::error::Result;
+use crate::notifications::{check_tokens, receive_from_others, remove_old};
 
 /// How often what other processes announce is looked for.
 const HEAR: Duration = Duration::from_millis(300);
@@ -28,10 +24,6 @@ const SWEEP: Duration = Duration::from_secs(1);
 const CHECK: Duration = Duration::from_mins(1);
 /// How often documents are removed that are not kept any more.
 const REMOVE: Duration = Duration::from_mins(1);
-/// For how long documents are kept.
-const KEPT: chrono::Duration = chrono::Duration::minutes(15);
-/// How many documents a transaction removes.
-const AT_ONCE: usize = 1000;
 /// How long what is under way may take when the service stops.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -47,15 +39,19 @@ impl Background {
     /// Starts them.
     pub fn start(app: &Arc<App>) -> Self {
         let mut background = Self { tasks: JoinSet::new(), stop: watch::Sender::new(false) };
-        background.repeat(app, HEAR, "what other processes announce cannot be read", |app| hear_others(app).boxed());
+        background.repeat(app, HEAR, "what other processes announce cannot be read", |app| {
+            receive_from_others(&app.store, &app.notifications).boxed()
+        });
         background.repeat(app, SWEEP, "slow readers cannot be found", |app| {
             app.notifications.sweep(Instant::now());
             app.metrics.streams.set(app.notifications.streams() as i64);
             app.metrics.waiting_bytes.set(app.notifications.waiting_bytes() as i64);
             ready(Ok(())).boxed()
         });
-        background.repeat(app, CHECK, "tokens of streams cannot be checked", |app| check_tokens(app).boxed());
-        background.repeat(app, REMOVE, "old notifications cannot be removed", |app| remove_old(app).boxed());
+        background.repeat(app, CHECK, "tokens of streams cannot be checked", |app| {
+            check_tokens(&app.store, &app.notifications).boxed()
+        });
+        background.repeat(app, REMOVE, "old notifications cannot be removed", |app| remove_old(&app.store).boxed());
         background
     }
 
@@ -88,17 +84,6 @@ impl Background {
         let ended = async { while self.tasks.join_next().await.is_some() {} };
         if timeout(PATIENCE, ended).await.is_err() {
             tracing::warn!("work for notifications is given up");
-        }
-    }
-}
-
-/// Removes what is not kept any more.
-pub async fn remove_old(app: &App) -> Result<()> {
-    let before = clock::stored(Utc::now() - KEPT);
-    loop {
-        let removed: Vec<String> = app.store.write(&REMOVE_OLD, json!({"before": before, "limit": AT_ONCE})).await?;
-        if removed.len() < AT_ONCE {
-            return Ok(());
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Units: what no two calls change at the same time, such as a work order, a serial or a counter. Calls of this process
+//! Locks: what no two calls change at the same time, such as a work order, a serial or a counter. Calls of this process
 //! that have one in common run one after the other instead of meeting in the database, where all but one would have to
 //! begin again.
 //!
-//! A call gets its units together, when all of them are free. While it waits it holds none: who needs only some of them
+//! A call gets its locks together, when all of them are free. While it waits it holds none: who needs only some of them
 //! and can go on passes it, a few times at most, so that nobody waits for ever.
 
 use std::collections::{BTreeSet, HashSet};
@@ -22,14 +22,14 @@ const WORTH_TELLING: Duration = Duration::from_millis(20);
 /// How many calls that came later may pass one that waits.
 const MOST_PASSING: usize = 4;
 
-/// Names of units: `WorkOrder/<key>`, `Serial/<key>`, ...
-pub type Names = BTreeSet<String>;
+/// Names of locks: `WorkOrder/<key>`, `Serial/<key>`, ...
+pub type LockNames = BTreeSet<String>;
 
 type Shared = Arc<Mutex<State>>;
 
-/// The units that calls of this process hold or wait for.
+/// The locks that calls of this process hold or wait for.
 #[derive(Debug, Default)]
-pub struct Units {
+pub struct LockTable {
     state: Shared,
 }
 
@@ -43,16 +43,16 @@ struct State {
 /// A call that waits.
 #[derive(Debug)]
 struct Waiting {
-    names: Names,
-    /// How many that came later went on before it with one of its units.
+    names: LockNames,
+    /// How many that came later went on before it with one of its locks.
     passed: usize,
     go: oneshot::Sender<Held>,
 }
 
-/// The units of one call, until it is dropped.
+/// The locks of one call, until it is dropped.
 #[derive(Debug)]
 pub struct Held {
-    names: Names,
+    names: LockNames,
     state: Shared,
 }
 
@@ -60,9 +60,9 @@ fn locked(state: &Mutex<State>) -> MutexGuard<'_, State> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Units {
-    /// Waits for the units of a call. 503 when it takes too long.
-    pub async fn take(&self, names: Names) -> Result<Held> {
+impl LockTable {
+    /// Waits for the locks of a call. 503 when it takes too long.
+    pub async fn take(&self, names: LockNames) -> Result<Held> {
         let (busy, waiting) = {
             let mut state = locked(&self.state);
             let number = state.waiting.len();
@@ -86,8 +86,8 @@ impl Units {
 }
 
 impl State {
-    /// The unit for which a call has to wait, with so many calls before it: somebody holds it, or has waited for it long enough.
-    fn in_the_way(&self, names: &Names, before: usize) -> Option<String> {
+    /// The lock for which a call has to wait, with so many calls before it: somebody holds it, or has waited for it long enough.
+    fn in_the_way(&self, names: &LockNames, before: usize) -> Option<String> {
         let has_been_passed = |other: &&Waiting| other.passed >= MOST_PASSING && !other.go.is_closed();
         let is_kept = |name: &&String| {
             self.waiting[..before].iter().filter(has_been_passed).any(|other| other.names.contains(*name))
@@ -96,7 +96,7 @@ impl State {
     }
 
     /// A call goes on, past so many.
-    fn hold(&mut self, names: &Names, before: usize) {
+    fn hold(&mut self, names: &LockNames, before: usize) {
         for other in &mut self.waiting[..before] {
             other.passed += usize::from(!other.names.is_disjoint(names));
         }
@@ -142,13 +142,13 @@ mod tests {
     use futures_util::FutureExt;
     use futures_util::future::BoxFuture;
 
-    fn names(list: &[&str]) -> Names {
+    fn names(list: &[&str]) -> LockNames {
         list.iter().map(|name| (*name).to_owned()).collect()
     }
 
-    /// A call that asks for units now.
-    fn asking<'u>(units: &'u Units, list: &[&str]) -> BoxFuture<'u, Result<Held>> {
-        units.take(names(list)).boxed()
+    /// A call that asks for locks now.
+    fn asking<'u>(locks: &'u LockTable, list: &[&str]) -> BoxFuture<'u, Result<Held>> {
+        locks.take(names(list)).boxed()
     }
 
     /// What it has got by now.
@@ -157,33 +157,33 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn calls_with_a_common_unit_wait_and_others_do_not() {
-        let units = Units::default();
-        let first = units.take(names(&["a", "b"])).await.unwrap();
-        assert!(got(&mut asking(&units, &["c"])).is_some());
-        let mut second = asking(&units, &["b", "c"]);
+    async fn calls_with_a_common_lock_wait_and_others_do_not() {
+        let locks = LockTable::default();
+        let first = locks.take(names(&["a", "b"])).await.unwrap();
+        assert!(got(&mut asking(&locks, &["c"])).is_some());
+        let mut second = asking(&locks, &["b", "c"]);
         assert!(got(&mut second).is_none());
         drop(first);
         assert!(got(&mut second).is_some());
     }
 
     #[tokio::test]
-    async fn units_that_nobody_holds_are_forgotten() {
-        let units = Units::default();
-        let held = units.take(names(&["a", "b"])).await.unwrap();
-        assert!(got(&mut asking(&units, &["a"])).is_none(), "one that gave up waiting");
+    async fn locks_that_nobody_holds_are_forgotten() {
+        let locks = LockTable::default();
+        let held = locks.take(names(&["a", "b"])).await.unwrap();
+        assert!(got(&mut asking(&locks, &["a"])).is_none(), "one that gave up waiting");
         drop(held);
-        let state = locked(&units.state);
+        let state = locked(&locks.state);
         assert_eq!((state.held.len(), state.waiting.len()), (0, 0));
     }
 
     #[tokio::test]
-    async fn a_call_that_waits_for_one_unit_keeps_nobody_from_the_others() {
-        let units = Units::default();
-        let queue = units.take(names(&["queue"])).await.unwrap();
-        let mut both = asking(&units, &["counter", "queue"]);
+    async fn a_call_that_waits_for_one_lock_keeps_nobody_from_the_others() {
+        let locks = LockTable::default();
+        let queue = locks.take(names(&["queue"])).await.unwrap();
+        let mut both = asking(&locks, &["counter", "queue"]);
         assert!(got(&mut both).is_none());
-        let counter = got(&mut asking(&units, &["counter"])).expect("the counter is free");
+        let counter = got(&mut asking(&locks, &["counter"])).expect("the counter is free");
         drop(queue);
         assert!(got(&mut both).is_none(), "the counter is not free any more");
         drop(counter);
@@ -192,9 +192,9 @@ mod tests {
 
     #[tokio::test]
     async fn calls_go_on_in_the_order_in_which_they_came() {
-        let units = Units::default();
-        let held = units.take(names(&["a"])).await.unwrap();
-        let (mut first, mut second) = (asking(&units, &["a"]), asking(&units, &["a"]));
+        let locks = LockTable::default();
+        let held = locks.take(names(&["a"])).await.unwrap();
+        let (mut first, mut second) = (asking(&locks, &["a"]), asking(&locks, &["a"]));
         assert!(got(&mut first).is_none() && got(&mut second).is_none());
         drop(held);
         assert!(got(&mut second).is_none());
@@ -206,14 +206,14 @@ mod tests {
 
     #[tokio::test]
     async fn nobody_is_passed_for_ever() {
-        let units = Units::default();
-        let queue = units.take(names(&["queue"])).await.unwrap();
-        let mut both = asking(&units, &["counter", "queue"]);
+        let locks = LockTable::default();
+        let queue = locks.take(names(&["queue"])).await.unwrap();
+        let mut both = asking(&locks, &["counter", "queue"]);
         assert!(got(&mut both).is_none());
         for _ in 0..MOST_PASSING {
-            assert!(got(&mut asking(&units, &["counter"])).is_some());
+            assert!(got(&mut asking(&locks, &["counter"])).is_some());
         }
-        let mut later = asking(&units, &["counter"]);
+        let mut later = asking(&locks, &["counter"]);
         assert!(got(&mut later).is_none(), "it is not passed once more");
         drop(queue);
         assert!(got(&mut later).is_none());
@@ -223,9 +223,9 @@ mod tests {
 
     #[tokio::test]
     async fn a_call_that_stops_waiting_when_it_may_go_on_is_in_nobodys_way() {
-        let units = Units::default();
-        let held = units.take(names(&["a"])).await.unwrap();
-        let (mut first, mut second) = (asking(&units, &["a"]), asking(&units, &["a"]));
+        let locks = LockTable::default();
+        let held = locks.take(names(&["a"])).await.unwrap();
+        let (mut first, mut second) = (asking(&locks, &["a"]), asking(&locks, &["a"]));
         assert!(got(&mut first).is_none() && got(&mut second).is_none());
         drop(held);
         drop(first);
