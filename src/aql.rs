@@ -5,4 +5,6 @@
 #![allow(clippy::module_inception, reason = "a query may have the name of its folder")]
 #![allow(missing_docs, reason = "members are what the headers say")]
 
+pub use tracewright_store::aql::*;
+
 include!(concat!(env!("OUT_DIR"), "/catalogue.rs"));

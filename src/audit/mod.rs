@@ -141,7 +141,7 @@ impl Audit<'_> {
             return Ok(HashMap::new());
         }
         let keys = keys.into_iter().collect();
-        let found = aql::audit::named(self.trx, aql::audit::named::Params { collection, keys }).await?;
+        let found = aql::change::named(self.trx, aql::change::named::Params { collection, keys }).await?;
         Ok(found.into_iter().map(|document| (text(&document, "_key").to_owned(), document)).collect())
     }
 

@@ -60,8 +60,8 @@ const WHOLE: &[&str] = &[
     // looks for links that have lost an end, whatever took it: no index tells which they are
     "administration/sweep_links",
     // samples of a hundred documents and of one
-    "explorer/attributes",
-    "explorer/probe",
+    "console/attributes",
+    "console/probe",
     // a check of everything
     "audit/plain_movements",
     // at a start, the records of all tokens that there are
@@ -89,7 +89,7 @@ pub fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     );
     pin("administration/sweep_links", vec![json!({"@links": "contains", "both_ends": false})]);
 
-    for name in ["audit/known", "audit/named"] {
+    for name in ["audit/known", "change/named"] {
         pin(name, vec![json!({"@collection": "Event", "keys": ["k"]})]);
     }
     pin("audit/events_of_issues", vec![json!({"issue_keys": ["k"]})]);

@@ -257,7 +257,7 @@ fn built(files: &[(&str, &str)]) -> (Vec<String>, tempfile::TempDir) {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
-    let complaints = build(source.path(), target.path()).unwrap();
+    let complaints = build(source.path(), target.path(), SERVICE).unwrap();
     (complaints.iter().map(ToString::to_string).collect(), target)
 }
 

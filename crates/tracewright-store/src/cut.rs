@@ -36,7 +36,7 @@ impl Cut {
     }
 
     /// That of a request that has come just now; `None` outside of connections.
-    pub(crate) fn of_next_request() -> Option<Self> {
+    pub fn of_next_request() -> Option<Self> {
         let served = SERVED.try_with(Arc::clone).ok()?;
         let request = served.requests.fetch_add(1, Ordering::AcqRel) + 1;
         Some(Self { served, request })
@@ -44,7 +44,7 @@ impl Cut {
 }
 
 /// Serves until the end or until it is cut; `None` in that case.
-pub(crate) async fn serve<F: Future>(task: F) -> Option<F::Output> {
+pub async fn serve<F: Future>(task: F) -> Option<F::Output> {
     let served = Arc::new(Served::default());
     tokio::select! {
         output = SERVED.scope(Arc::clone(&served), task) => Some(output),
@@ -54,7 +54,7 @@ pub(crate) async fn serve<F: Future>(task: F) -> Option<F::Output> {
 
 /// Runs each stream of an HTTP/2 connection as a task that can be cut.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Streams;
+pub struct Streams;
 
 impl<F> Executor<F> for Streams
 where

@@ -2,19 +2,27 @@
 
 use super::header::Named;
 use super::shared::Shared;
-use super::{Checked, rust};
+use super::{Checked, owners, rust};
 
-/// The text of the catalogue. The queries come folder by folder.
-pub fn catalogue(queries: &[Checked], rows: &Shared) -> String {
-    let areas = queries.chunk_by(|one, next| one.area == next.area).flat_map(|area| {
-        let folder = &area[0].area;
-        let begin = format!("/// Queries of `aql/{folder}/`.\npub mod {folder} {{\n    use crate::store::Query;\n");
-        [begin].into_iter().chain(area.iter().map(query)).chain(["}\n\n".to_owned()])
-    });
-    let all =
-        "/// Every stored query, in the order of their names.\npub const ALL: &[crate::store::Query] = &[\n".to_owned();
-    let each = queries.iter().map(|query| format!("    {}::{},\n", query.area, name(query)));
-    areas.chain([rust::shared(rows), all]).chain(each).chain(["];\n".to_owned()]).collect()
+/// The text of the catalogue of a crate. The queries come folder by folder; of those of lower crates only the list of all knows.
+pub fn catalogue(queries: &[Checked], rows: &Shared, owner: &str) -> String {
+    let areas = queries.chunk_by(|one, next| one.area == next.area);
+    let mut text: String = areas.filter(|area| owners::owner(&area[0].area) == owner).flat_map(module).collect();
+    if owner == owners::OF_ROWS {
+        text += &rust::shared(rows);
+    }
+    if owner == owners::SERVICE {
+        text += "/// Every stored query, in the order of their names.\npub const ALL: &[crate::store::Query] = &[\n";
+        text.extend(queries.iter().map(|query| format!("    {}::{},\n", query.area, name(query))));
+        text += "];\n";
+    }
+    text
+}
+
+fn module(area: &[Checked]) -> impl Iterator<Item = String> {
+    let folder = &area[0].area;
+    let begin = format!("/// Queries of `aql/{folder}/`.\npub mod {folder} {{\n    use crate::store::Query;\n");
+    [begin].into_iter().chain(area.iter().map(query)).chain(["}\n\n".to_owned()])
 }
 
 fn name(query: &Checked) -> String {

@@ -93,7 +93,7 @@ impl Listed {
         struct Indexes {
             indexes: Vec<StoredIndex>,
         }
-        let query = written(&OfCollection::of(&aql::explorer::ATTRIBUTES, &self.name))?;
+        let query = written(&OfCollection::of(&aql::console::ATTRIBUTES, &self.name))?;
         let rows: Rows = send(client, database, Method::POST, "_api/cursor", Some(query)).await?;
         let path = format!("_api/index?collection={}", self.name);
         let indexes: Indexes = send(client, database, Method::GET, &path, None).await?;

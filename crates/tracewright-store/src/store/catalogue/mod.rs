@@ -8,6 +8,7 @@ mod header;
 mod lookups;
 mod loops;
 mod newer;
+mod owners;
 mod rust;
 mod shared;
 #[cfg(test)]
@@ -20,7 +21,10 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+pub use self::owners::sources;
+
 use self::header::Header;
+use self::owners::SERVICE;
 use self::shared::Shared;
 use super::model;
 
@@ -62,19 +66,26 @@ struct Checked {
     lookups: usize,
 }
 
-/// Puts every query below `source` together, writes it to the same place below `target/aql`, and all of them as constants to
-/// `target/catalogue.rs`. Gives what is wrong with them.
-pub fn build(source: &Path, target: &Path) -> io::Result<Vec<Complaint>> {
+/// Puts the queries below `source` that belong to the crate `owner` together, writes each to the same place below `target/aql`,
+/// and all of them as constants to `target/catalogue.rs`. Gives what is wrong with them.
+pub fn build(source: &Path, target: &Path, owner: &str) -> io::Result<Vec<Complaint>> {
     let texts = target.join("aql");
     // A query that was renamed does not stay under its old name.
     if texts.exists() {
         fs::remove_dir_all(&texts)?;
     }
-    let (rows, wrong) = Shared::read(&source.join(shared::FILE))?;
+    let (rows, wrong) = match owners::knows_rows(owner) {
+        true => Shared::read(&source.join(shared::FILE))?,
+        false => (Shared::default(), Vec::new()),
+    };
     let complaint = |wrong: Finding| Complaint { file: shared::FILE.to_owned(), line: wrong.line, text: wrong.text };
     let (mut queries, mut complaints) = (Vec::new(), wrong.into_iter().map(complaint).collect::<Vec<_>>());
     for (area, folder) in listed(source)? {
         if area == fragments::FOLDER || area == shared::FILE {
+            continue;
+        }
+        // The service lists all, and knows which rows nobody names.
+        if owner != SERVICE && owner != owners::owner(&area) {
             continue;
         }
         fs::create_dir_all(texts.join(&area))?;
@@ -93,8 +104,10 @@ pub fn build(source: &Path, target: &Path) -> io::Result<Vec<Complaint>> {
             fs::write(texts.join(&area).join(&file), text_of(&whole))?;
         }
     }
-    complaints.extend(rows.unused(&queries).into_iter().map(complaint));
-    fs::write(target.join("catalogue.rs"), write::catalogue(&queries, &rows))?;
+    if owner == SERVICE {
+        complaints.extend(rows.unused(&queries).into_iter().map(complaint));
+    }
+    fs::write(target.join("catalogue.rs"), write::catalogue(&queries, &rows, owner))?;
     Ok(complaints)
 }
 

@@ -147,7 +147,7 @@ impl Transaction {
             return Ok(BTreeMap::new());
         }
         let params = json!({"@collection": collection, "keys": keys});
-        let documents: Vec<Value> = self.rows(&aql::audit::NAMED, params).await?;
+        let documents: Vec<Value> = self.rows(&aql::change::NAMED, params).await?;
         let id = |document: &Value| document["_id"].as_str().unwrap_or_default().to_owned();
         Ok(documents.into_iter().map(|document| (id(&document), document)).collect())
     }

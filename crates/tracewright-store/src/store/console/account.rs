@@ -120,7 +120,7 @@ impl Account {
             return Err(Refusal::Unusable(text));
         }
         for collection in SECRET {
-            let body = written(&OfCollection::of(&aql::explorer::PROBE, collection))?;
+            let body = written(&OfCollection::of(&aql::console::PROBE, collection))?;
             let asked: Result<IgnoredAny, StoreError> =
                 send(client, database, Method::POST, "_api/cursor", Some(body)).await;
             match asked {

@@ -57,7 +57,7 @@ held! {
 mod tests {
     use super::*;
 
-    const PAGE: &str = include_str!("../../docs/writers.md");
+    const PAGE: &str = include_str!("../../../../docs/writers.md");
 
     #[test]
     fn the_page_about_writers_lists_what_is_held_alone_with_a_reason() {
