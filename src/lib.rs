@@ -14,27 +14,20 @@
 pub mod api;
 pub mod app;
 pub mod aql;
-pub mod audit;
-pub mod auth;
 mod background;
 pub mod cli;
-pub mod counters;
 mod defaults;
 pub mod demo;
 mod dhr;
-pub mod events;
 mod http;
 mod logging;
-mod media;
-pub mod notifications;
-pub mod openapi;
-mod production;
 mod runtime;
 pub mod server;
-mod sheets;
 
+use tracewright_record::{media, production, sheets};
 use tracewright_store::{cut, under_way};
 
 pub use http::guard;
 pub use tracewright_model::clock;
+pub use tracewright_record::{audit, auth, counters, events, notifications, openapi};
 pub use tracewright_store::{error, secrets, settings, store, trail, transaction};

@@ -173,7 +173,8 @@ impl Parts {
         if let Some(link) = links.iter().find(|link| !seen.insert(link.child())) {
             return Err(Error::rule(format!("Serial {} stands twice in the list.", link.child().unwrap_or_default())));
         }
-        let serials: HashMap<&str, &Serial> = self.0.serials.iter().map(|serial| (serial.key.as_str(), serial)).collect();
+        let serials: HashMap<&str, &Serial> =
+            self.0.serials.iter().map(|serial| (serial.key.as_str(), serial)).collect();
         let names = links.iter().flat_map(|link| [link.child(), link.parent()]).flatten();
         for key in names {
             if !serials.contains_key(key) {

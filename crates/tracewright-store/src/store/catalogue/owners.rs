@@ -5,10 +5,30 @@ use super::{fragments, shared};
 /// The crate above all others. It has the folders that are not named here, and the list of all queries.
 pub const SERVICE: &str = "tracewright";
 /// The crate that has the shared rows: the lowest whose queries name some.
-pub const OF_ROWS: &str = "tracewright";
+pub const OF_ROWS: &str = "tracewright-record";
 
 /// The crates below the service, lowest first, with their folders.
-const LOWER: [(&str, &[&str]); 1] = [("tracewright-store", &["change", "console", "guards", "transfer"])];
+const LOWER: [(&str, &[&str]); 2] = [
+    ("tracewright-store", &["change", "console", "guards", "transfer"]),
+    (
+        OF_ROWS,
+        &[
+            "audit",
+            "collaboration_events",
+            "counters",
+            "counting",
+            "counting_events",
+            "event",
+            "notification",
+            "production",
+            "production_events",
+            "security",
+            "serial_events",
+            "stock_events",
+            "warehouse",
+        ],
+    ),
+];
 
 /// The crate to which a folder belongs.
 pub fn owner(area: &str) -> &'static str {

@@ -35,7 +35,7 @@ impl Caller {
     }
 
     /// The caller in a request for an operation.
-    pub(crate) fn in_request(mut self, operation: &'static str, request_id: &str) -> Self {
+    pub fn in_request(mut self, operation: &'static str, request_id: &str) -> Self {
         self.actor.operation = operation;
         request_id.clone_into(&mut self.actor.request_id);
         self

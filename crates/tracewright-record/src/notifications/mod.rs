@@ -2,7 +2,7 @@
 //!
 //! A transaction stores its messages as [`NotificationDocument`]s with its last write, so that they exist exactly when the change
 //! does. After the commit [`Hub::publish`] hands them to the streams of this process; other processes find them in the database
-//! ([`receive_from_others`]). A client that comes back is sent what it has missed from there too ([`beginning`]). `crate::background` does
+//! ([`receive_from_others`]). A client that comes back is sent what it has missed from there too ([`beginning`]). The service (`background`) does
 //! what has to be done again and again as long as the service runs.
 
 mod announce;

@@ -2,16 +2,16 @@
 //! guard before every operation stands in `http::guard`.
 
 mod as_stored;
-pub(crate) mod check;
+pub mod check;
 mod closed;
-pub(crate) mod document;
+pub mod document;
 mod fails;
 mod forms;
 mod generators;
-pub(crate) mod limits;
+pub mod limits;
 mod many;
 mod one_of;
-pub(crate) mod params;
+pub mod params;
 mod text;
 mod variants;
 

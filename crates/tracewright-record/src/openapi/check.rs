@@ -14,13 +14,13 @@ use crate::clock;
 use crate::error::Invalid;
 
 /// The named schemas of the document.
-pub(crate) type Schemas = BTreeMap<String, MetaSchema>;
+pub type Schemas = BTreeMap<String, MetaSchema>;
 
 /// Mistakes that are told. Nobody reads more, and a body of nothing but mistakes would be answered by a far larger one.
 const MOST_ERRORS: usize = 1_000;
 
 /// Checks one value and all below it.
-pub(crate) struct Check<'a> {
+pub struct Check<'a> {
     schemas: &'a Schemas,
     /// Where the value under examination stands.
     loc: Vec<Value>,
@@ -29,7 +29,8 @@ pub(crate) struct Check<'a> {
 }
 
 impl<'a> Check<'a> {
-    pub(crate) fn new(schemas: &'a Schemas, loc: &[Value]) -> Self {
+    /// A check of what stands there: the entries of mistakes begin with it.
+    pub fn new(schemas: &'a Schemas, loc: &[Value]) -> Self {
         Self { schemas, loc: loc.to_vec(), errors: Vec::new() }
     }
 
@@ -48,7 +49,7 @@ impl<'a> Check<'a> {
     }
 
     /// Checks `value` against `schema`, putting plain meanings into form.
-    pub(crate) fn value(&mut self, value: &mut Value, schema: &MetaSchemaRef) {
+    pub fn value(&mut self, value: &mut Value, schema: &MetaSchemaRef) {
         match schema {
             MetaSchemaRef::Inline(schema) => self.inline(value, schema),
             MetaSchemaRef::Reference(name) => {
@@ -324,15 +325,24 @@ fn counted(count: usize, what: &str) -> String {
 /// What was violated, as FastAPI calls it.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Bounds<'a> {
+pub enum Bounds<'a> {
+    /// The values there are.
     Expected(&'a str),
+    /// What the parser says.
     Error(&'a str),
+    /// Characters at least.
     MinLength(usize),
+    /// Characters at most.
     MaxLength(usize),
+    /// What the text does not match.
     Pattern(&'a str),
+    /// More than that.
     Gt(&'a Value),
+    /// That or more.
     Ge(&'a Value),
+    /// Less than that.
     Lt(&'a Value),
+    /// That or less.
     Le(&'a Value),
 }
 

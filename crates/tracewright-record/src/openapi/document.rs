@@ -57,7 +57,7 @@ struct ErrorResponse {
 }
 
 /// Puts what handlers say of scopes and error answers into the form of the document.
-pub(crate) fn describe(apis: Vec<MetaApi>) -> Vec<MetaApi> {
+pub fn describe(apis: Vec<MetaApi>) -> Vec<MetaApi> {
     let mut apis = join_paths(apis);
     let paths = apis.iter_mut().flat_map(|api| &mut api.paths);
     paths.flat_map(|path| &mut path.operations).for_each(describe_operation);
@@ -171,7 +171,7 @@ fn allow_null(schema: &mut MetaSchema) {
 }
 
 /// Registers the schemas of the error answers and the security scheme.
-pub(crate) fn register(registry: &mut Registry) {
+pub fn register(registry: &mut Registry) {
     HttpValidationError::register(registry);
     ErrorResponse::register(registry);
     registry.schemas.values_mut().for_each(allow_null);

@@ -10,7 +10,7 @@ use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
 
 /// Pairs of the query string: `name[]` written as `name`, booleans and numbers in their plain form.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct QueryValues(pub Vec<(String, String)>);
+pub struct QueryValues(pub Vec<(String, String)>);
 
 /// A query parameter of an operation. It differs from the one of `poem_openapi` in where it reads: from what the
 /// guard has checked, so that a request with several mistakes is told all of them.

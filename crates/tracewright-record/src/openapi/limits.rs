@@ -8,7 +8,7 @@ const MIB: u64 = 1024 * KIB;
 
 /// What an operation takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Limit {
+pub enum Limit {
     /// Forms: a login, which everybody may send.
     Form,
     /// JSON, unless the operation stands in [`LARGER`].
@@ -44,7 +44,7 @@ const LARGER: &[(&str, Limit)] = &[
 
 impl Limit {
     /// That of an operation; `None` when it takes no body.
-    pub(crate) fn of(operation: &MetaOperation) -> Option<Self> {
+    pub fn of(operation: &MetaOperation) -> Option<Self> {
         let media = operation.request.as_ref()?.content.first()?;
         Some(match media.content_type.split(';').next().unwrap_or_default() {
             "application/x-www-form-urlencoded" => Self::Form,
@@ -57,7 +57,7 @@ impl Limit {
     }
 
     /// In bytes, where files may have `upload`.
-    pub(crate) fn bytes(self, upload: u64) -> u64 {
+    pub fn bytes(self, upload: u64) -> u64 {
         let own = match self {
             Self::Form => 16 * KIB,
             Self::Json => MIB,

@@ -5,22 +5,22 @@
 //! make a call of their own ([`Call::of_operation`]).
 
 mod call;
-pub(crate) mod collaboration;
-pub(crate) mod counting;
+mod collaboration;
+pub mod counting;
 mod keys;
 mod messages;
-pub(crate) mod noted;
+pub mod noted;
 mod post;
-pub(crate) mod production;
+pub mod production;
 mod receipt;
 mod recorded_for;
 mod recorder;
 mod refusal;
-pub(crate) mod registry;
+pub mod registry;
 pub mod serials;
-pub(crate) mod stock;
+pub mod stock;
 
-pub(crate) mod locks;
+pub mod locks;
 
 use std::future::Future;
 
