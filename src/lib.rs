@@ -9,6 +9,9 @@
 //! journal, [`trail`] who changed what else, [`notifications`] tells pages of it, [`demo`] is the factory of `serve --demo`, and [`cli`] the commands of
 //! the program, of which `serve` is one.
 //!
+//! What is below the operations are crates of their own, `tracewright-record` and `tracewright-store`. Their modules stand at the root
+//! of this one, so that a path begins with the module, whichever crate it is in.
+//!
 //! Public is what the program and the tests in `tests/` reach, and nothing else: so the compiler tells what nobody uses.
 
 pub mod api;

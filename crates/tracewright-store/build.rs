@@ -15,7 +15,7 @@ pub fn main() -> io::Result<()> {
     let (owner, own) = (told("CARGO_PKG_NAME")?, PathBuf::from(told("CARGO_MANIFEST_DIR")?));
     let mut above = own.ancestors().map(|folder| folder.join("aql"));
     let source = above.find(|folder| folder.is_dir()).ok_or_else(|| io::Error::other("aql/ is missing"))?;
-    for file in catalogue::sources(&owner) {
+    for file in catalogue::owners::sources(&owner) {
         println!("cargo::rerun-if-changed={}", source.join(file).display());
     }
     for complaint in catalogue::build(&source, &PathBuf::from(told("OUT_DIR")?), &owner)? {

@@ -8,7 +8,7 @@ mod header;
 mod lookups;
 mod loops;
 mod newer;
-mod owners;
+pub mod owners;
 mod rust;
 mod shared;
 #[cfg(test)]
@@ -20,8 +20,6 @@ mod write;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
-
-pub use self::owners::sources;
 
 use self::header::Header;
 use self::owners::SERVICE;
