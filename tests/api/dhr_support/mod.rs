@@ -1,6 +1,5 @@
 //! A device history record as it comes over HTTP, and files to attach to serials.
 
-
 use std::io::Cursor;
 
 use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
