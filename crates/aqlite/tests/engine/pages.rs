@@ -175,11 +175,11 @@ fn one_query_with_optional_conditions_is_read_by_those_that_are_bound() {
 }
 
 #[test]
-fn merged_runs_have_what_the_transaction_has_written() {
+fn merged_runs_follow_what_is_written() {
     let world = world();
     world.rows("FOR i IN 0..29 UPDATE CONCAT('d', i * 10) WITH { day: 2000 + i } IN c");
     world.rows("FOR i IN 0..29 REMOVE CONCAT('d', 5 + i * 10) IN c");
     run(&world, "FOR d IN c FILTER d.serial IN 0..39 SORT d.day DESC, d._key LIMIT 40 RETURN [d.day, d._key]");
-    let nested = "FOR n IN 1..5 RETURN (FOR d IN c FILTER d.serial IN RANGE(n, n + 30) SORT d.day DESC, d._key LIMIT n RETURN d._key)";
+    let nested = "FOR n IN 1..5 RETURN (FOR d IN c FILTER d.serial IN RANGE(n, n + 30) SORT d.day DESC, d._key LIMIT 3 RETURN d._key)";
     run(&world, nested);
 }
