@@ -10,6 +10,8 @@ use super::{Audit, by, given, text};
 use crate::aql::{self, audit::marks};
 use crate::error::Result;
 use crate::store::Query;
+use tracewright_model::EventType;
+use tracewright_model::machine::TASK;
 
 /// Documents that are read at once.
 const PORTION: usize = 500;
@@ -182,17 +184,9 @@ fn hold_issue(audit: &mut Audit<'_>, issue: &Value, events: &[&Value]) {
 
 fn hold_task(audit: &mut Audit<'_>, task: &Value, events: &[&Value]) {
     let id = format!("Task/{}", text(task, "_key"));
-    let status = events.iter().rev().find_map(|event| {
-        Some(match text(event, "event_type") {
-            "TASK_CREATED" | "TASK_REOPENED" => "open",
-            "TASK_COMPLETED" => "completed",
-            "TASK_CANCELED" => "canceled",
-            "TASK_SUSPENDED" => "pending",
-            _ => return None,
-        })
-    });
+    let status = events.iter().rev().find_map(|event| TASK.after(EventType::of_name(text(event, "event_type"))?));
     if let Some(status) = status {
-        audit.hold_member(&id, "status", task, &status.into());
+        audit.hold_member(&id, "status", task, &status.name().into());
     }
     let deleted_by = events.iter().find(|event| is_type(event, "TASK_DELETED")).map(|event| text(event, "_key"));
     audit.hold_member(&id, "deleted_by", task, &deleted_by.into());

@@ -8,6 +8,8 @@ use serde_json::Value;
 use super::{Audit, given, text};
 use crate::error::Result;
 use crate::store::typed;
+use tracewright_model::machine::COUNT_SESSION;
+use tracewright_model::{CountAssignmentStatus, CountRecordStatus, CountSessionStatus, EventType};
 
 /// The last event of each session.
 #[derive(Default)]
@@ -19,7 +21,7 @@ pub struct Counting {
 struct Last {
     recorded: String,
     sequence: i64,
-    status: &'static str,
+    status: CountSessionStatus,
     event: Teller,
 }
 
@@ -76,22 +78,24 @@ struct Counted {
 /// What a count is after it was applied.
 #[derive(Serialize)]
 struct Applied {
-    status: &'static str,
+    status: CountRecordStatus,
     processed: bool,
     movement_keys: Value,
 }
 
 /// The status to which an event brings its session.
-fn status_after(event: &Value) -> Option<&'static str> {
-    Some(match text(event, "event_type") {
-        "COUNT_SESSION_STARTED" | "COUNT_SESSION_RESUMED" => "started",
-        "COUNT_SESSION_COMPLETED" => "completed",
-        "COUNT_SESSION_CONFIRMED" if members(event).adjustment_list_key.is_null() => "applied",
-        "COUNT_SESSION_CONFIRMED" => "processing",
-        "COUNT_SESSION_APPLIED" => "applied",
-        "COUNT_SESSION_CANCELED" => "canceled",
-        _ => return None,
-    })
+fn status_after(event: &Value) -> Option<CountSessionStatus> {
+    let name = text(event, "event_type");
+    if !name.starts_with("COUNT_SESSION_") {
+        return None;
+    }
+    match EventType::of_name(name)? {
+        EventType::CountSessionConfirmed if members(event).adjustment_list_key.is_null() => {
+            Some(CountSessionStatus::Applied)
+        }
+        EventType::CountSessionConfirmed => Some(CountSessionStatus::Processing),
+        event_type => COUNT_SESSION.after(event_type),
+    }
 }
 
 fn session_key(event: &Value) -> &str {
@@ -146,15 +150,15 @@ impl Counting {
             // One that has begun may be completed or canceled since.
             let status = members(assignment).status;
             if text(event, "event_type") == "ASSIGNMENT_COMPLETED" {
-                audit.hold(&id, "status", &status, &"completed".into());
-            } else if status == "planned" {
-                audit.hold(&id, "status", &status, &"started".into());
+                audit.hold(&id, "status", &status, &CountAssignmentStatus::Completed.name().into());
+            } else if status == CountAssignmentStatus::Planned.name() {
+                audit.hold(&id, "status", &status, &CountAssignmentStatus::Started.name().into());
             }
         }
         Ok(())
     }
 
-    fn note(&mut self, event: &Value, status: &'static str) {
+    fn note(&mut self, event: &Value, status: CountSessionStatus) {
         let (recorded, sequence) = (text(event, "recorded"), sequence(event));
         let key = session_key(event);
         let is_later = |last: &Last| (recorded, sequence) > (last.recorded.as_str(), last.sequence);
@@ -176,7 +180,7 @@ impl Counting {
                 match stored.get(*key) {
                     Some(session) => {
                         audit.report.judged += 1;
-                        audit.hold(&id, "status", &members(session).status, &last.status.into());
+                        audit.hold(&id, "status", &members(session).status, &last.status.name().into());
                     }
                     None => last.event.is_missing(audit, id),
                 }
@@ -193,13 +197,14 @@ fn hold_count(audit: &mut Audit<'_>, id: &str, count: &Value, event: &Value) -> 
         "COUNT_COMPLETED" => {
             let recorded = Counted { counted_qt: said.count_qt, counted_serial_keys: said.count_serial_keys };
             audit.hold_all(id, count, &typed::bound(&recorded)?);
-            if status == "started" {
-                audit.hold(id, "status", &status, &"completed".into());
+            if status == CountRecordStatus::Started.name() {
+                audit.hold(id, "status", &status, &CountRecordStatus::Completed.name().into());
             }
         }
-        "COUNT_DISCARDED" => audit.hold(id, "status", &status, &"discarded".into()),
+        "COUNT_DISCARDED" => audit.hold(id, "status", &status, &CountRecordStatus::Discarded.name().into()),
         _ => {
-            let recorded = Applied { status: "confirmed", processed: true, movement_keys: said.movement_keys };
+            let recorded =
+                Applied { status: CountRecordStatus::Confirmed, processed: true, movement_keys: said.movement_keys };
             audit.hold_all(id, count, &typed::bound(&recorded)?);
         }
     }

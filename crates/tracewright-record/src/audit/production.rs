@@ -13,7 +13,8 @@ use crate::aql::audit::orders::{self, Batches, Jobs, Row as Stored, Sessions, Wi
 use crate::aql::audit::{self as stored, events_of_orders};
 use crate::aql::rows::MemberChange;
 use crate::error::Result;
-use crate::production::{is_untouched, part, quantities, recompute};
+use crate::production::{part, quantities, recompute};
+use tracewright_model::{Word, WorkOrderStatus};
 
 /// Work orders that are looked at at once.
 const PORTION: usize = 20;
@@ -160,6 +161,11 @@ fn at(wip: &[&Wip], to: &str) -> (f64, String) {
     (quantities::rounded(quantities.sum()), ids.join(", "))
 }
 
+/// Whether nobody has begun a job.
+fn is_untouched(job: &Jobs) -> bool {
+    Word::<WorkOrderStatus>::of(known(job.stage.as_ref())).is_untouched()
+}
+
 impl Floor<'_> {
     /// What is planned of each job.
     fn planned(&self) -> HashMap<String, f64> {
@@ -173,7 +179,7 @@ impl Floor<'_> {
         for (key, job) in &history.jobs {
             let is_gone = !self.jobs.iter().any(|stored| stored.key == **key);
             // One on which nobody works any more can be removed.
-            if is_gone && job.stage.is_some_and(|stage| !is_untouched(stage)) {
+            if is_gone && job.stage.is_some_and(|stage| !stage.is_untouched()) {
                 audit.differs(format!("Job/{key}"), "is missing, events tell of work on it".to_owned());
             }
         }
@@ -211,10 +217,8 @@ impl Floor<'_> {
     fn hold_job(&self, audit: &mut Audit<'_>, stored: &Jobs, job: &Job<'_>) {
         let key = stored.key.as_str();
         let id = format!("Job/{key}");
-        if let Some(stage) =
-            job.stage.filter(|stage| !(is_untouched(stage) && is_untouched(known(stored.stage.as_ref()))))
-        {
-            audit.hold(&id, "stage", value(stored.stage.as_ref()), &stage.into());
+        if let Some(stage) = job.stage.filter(|stage| !(stage.is_untouched() && is_untouched(stored))) {
+            audit.hold(&id, "stage", value(stored.stage.as_ref()), &stage.name().into());
         }
         let is_active = is_true(stored.active.as_ref());
         if let Some(active) = job.active {
@@ -269,7 +273,7 @@ impl Floor<'_> {
             for stored in self.jobs.iter().filter(|job| known(job.phase_key.as_ref()) == phase) {
                 let job = history.job(&stored.key);
                 // A job that nobody has begun has no events of its own.
-                let nothing = is_untouched(known(stored.stage.as_ref())).then_some(0.0);
+                let nothing = is_untouched(stored).then_some(0.0);
                 sums.0 += job.completed.or(nothing)?;
                 sums.1 += job.batch_quantity.or(nothing)?;
             }

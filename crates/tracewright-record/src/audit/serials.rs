@@ -9,7 +9,8 @@ use super::{Audit, Said, given, grouped, text};
 use crate::aql::{self, audit::events_of_serials};
 use crate::error::Result;
 use crate::events::serials::normal_code;
-use crate::events::stock::{self, MovementType};
+use crate::events::stock;
+use tracewright_model::MovementType;
 
 /// Serials that are read at once.
 const PORTION: usize = 500;

@@ -9,8 +9,9 @@ use super::counting::{Teller, sequence};
 use super::{Audit, given, listed, number, text};
 use crate::aql;
 use crate::error::Result;
-use crate::events::stock::{self, MovementType, is_same, rounded};
+use crate::events::stock::{self, is_same, rounded};
 use crate::store::typed;
+use tracewright_model::{MovementStatus, MovementType, Word};
 
 /// Documents that are read at once.
 const PORTION: usize = 2_000;
@@ -92,7 +93,7 @@ struct Completed {
 /// What the movement is then.
 #[derive(Serialize)]
 struct CompletedMovement {
-    status: &'static str,
+    status: MovementStatus,
     #[serde(rename = "type")]
     kind: Value,
     qt_confirmed: Value,
@@ -107,9 +108,9 @@ struct CompletedMovement {
 /// What the movement is that undoes another one.
 #[derive(Serialize)]
 struct Reversal {
-    status: &'static str,
+    status: MovementStatus,
     #[serde(rename = "type")]
-    kind: &'static str,
+    kind: MovementType,
 }
 
 /// What is read of a stored movement, or of an event of one, whatever it holds.
@@ -143,7 +144,7 @@ struct ListStatus<'e> {
 /// Keys of the movements that a list was made with in one go.
 fn made_at_once(event: &Value) -> impl Iterator<Item = &str> {
     let list = OfList::deserialize(event).unwrap_or_default().new_movement_list;
-    let is_completed = list.status == Some("completed");
+    let is_completed = list.status == Some(MovementStatus::Completed.name());
     listed(event, "movement_keys").filter(move |_| is_completed)
 }
 
@@ -178,7 +179,12 @@ impl Stock {
                 "MOVEMENT_CANCELED" => {
                     let key = text(event, "movement_key");
                     if let Some(movement) = movements.get(key) {
-                        audit.hold(&movement_id(key), "status", &members(movement).status, &"canceled".into());
+                        audit.hold(
+                            &movement_id(key),
+                            "status",
+                            &members(movement).status,
+                            &MovementStatus::Canceled.name().into(),
+                        );
                     }
                 }
                 "MOVEMENT_DELETED" if movements.contains_key(text(event, "movement_key")) => {
@@ -225,7 +231,7 @@ impl Stock {
         let Some(movement) = self.movement(event, key, movements) else { return Ok(()) };
         let said = Completed::deserialize(event).unwrap_or_default();
         let recorded = CompletedMovement {
-            status: "completed",
+            status: MovementStatus::Completed,
             kind: said.movement_type,
             qt_confirmed: said.qt_confirmed,
             product_key: said.product_key,
@@ -242,7 +248,7 @@ impl Stock {
         for key in made_at_once(event) {
             let Some(movement) = self.movement(event, key, movements) else { continue };
             let Members { status, serial_key, .. } = members(movement);
-            audit.hold(&movement_id(key), "status", &status, &"completed".into());
+            audit.hold(&movement_id(key), "status", &status, &MovementStatus::Completed.name().into());
             let product = text(movement, "product_key");
             if is_whole || product.is_empty() || !serial_key.is_null() {
                 continue;
@@ -270,7 +276,7 @@ impl Stock {
             let Some(movement) = self.movement(event, key, movements) else { continue };
             let quantity = number(movement, "qt_confirmed").abs().into();
             audit.hold(&movement_id(key), "the quantity", &quantity, &members(event).quantity_to_revert);
-            let recorded = typed::bound(&Reversal { status: "completed", kind: "reversal" })?;
+            let recorded = typed::bound(&Reversal { status: MovementStatus::Completed, kind: MovementType::Reversal })?;
             audit.hold_all(&movement_id(key), movement, &recorded);
             let origin = text(event, "original_movement_key");
             if let Some(original) = self.movement(event, origin, movements)
@@ -300,7 +306,8 @@ impl Stock {
             };
             self.wiped.there(event);
             audit.report.judged += 1;
-            let (stored, derived) = (standing.stored.clone().into(), standing.derived.clone().into());
+            let value = |status: &Option<Word<MovementStatus>>| status.as_ref().map(Word::as_str).into();
+            let (stored, derived) = (value(&standing.stored), value(&standing.derived));
             audit.hold(&format!("MovementList/{key}"), "status", &stored, &derived);
         }
         Ok(())

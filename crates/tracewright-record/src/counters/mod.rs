@@ -109,7 +109,7 @@ mod tests {
 
     fn counter(template: &[&str], frequency: Option<&str>, reset_date: Option<&str>) -> Counter {
         Counter {
-            key: "default".to_owned(),
+            key: "default".into(),
             name: None,
             next_tick: Some(40),
             template: Some(template.iter().map(|token| (*token).to_owned()).collect()),

@@ -9,6 +9,7 @@ use crate::aql::rows::Counter;
 use crate::clock::Zone;
 use crate::error::Result;
 use crate::store::{Query, Transaction};
+use tracewright_model::{Key, collection};
 
 /// A counter while codes are drawn from it.
 #[derive(Debug)]
@@ -23,7 +24,7 @@ impl Series {
     pub const QUERIES: [Query; 2] = [BY_KEY, ADVANCE];
 
     /// The counter of a key; `None` when there is none. Its dates are those of the site's `zone`.
-    pub async fn of(trx: &Transaction, zone: Zone, key: &str) -> Result<Option<Self>> {
+    pub async fn of(trx: &Transaction, zone: Zone, key: &Key<collection::Counter>) -> Result<Option<Self>> {
         let counter = stored::by_key(trx, stored::by_key::Params { key }).await?;
         Ok(counter.map(|counter| Self { counter, now: Utc::now(), zone }))
     }

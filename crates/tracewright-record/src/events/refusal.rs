@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::error::{Error, Invalid};
+use tracewright_model::{Named, Word, either};
 
 macro_rules! refusals {
     ($($(#[$meta:meta])* $name:ident = $text:literal,)*) => {
@@ -82,6 +83,11 @@ impl Refusal {
     pub fn not_found(self, kind: &str, key: &str) -> Error {
         self.says(format!("{kind} {key} not found"))
     }
+}
+
+/// The refusal of something that is in none of the states in which it would do.
+pub(super) fn of_state<S: Named>(what: &str, state: &Word<S>, needed: &[S]) -> Error {
+    Refusal::Value.says(format!("{what} is {state}: it must be {}", either(needed)))
 }
 
 /// The refusal of members that are not in form: the first mistake as a text, all of them as entries.

@@ -8,12 +8,13 @@ use serde_json::Value;
 use super::bom::{self, Line, Parts};
 use super::members::{JobMembers, OrderMembers};
 use super::refusal::Refusal;
-use super::{CLOSED, part, queues};
+use super::{part, queues};
 use crate::aql::production::{self as stored, ORDER, UPDATE_JOBS_OF_ORDER, UPDATE_ORDERS};
 use crate::aql::rows::MemberChange;
 use crate::clock;
 use crate::error::{Error, Result as Outcome};
 use crate::store::{Query, Transaction, typed};
+use tracewright_model::WorkOrderStatus;
 
 /// Everything that a change runs, beside [`bom::QUERIES`].
 pub const QUERIES: [Query; 3] = [ORDER, UPDATE_ORDERS, UPDATE_JOBS_OF_ORDER];
@@ -119,7 +120,7 @@ impl OrderChange {
         let found = found.ok_or_else(|| Refusal::Unknown("Work order", order_key.to_owned()))?;
         let (lines, output) = (self.bom(), self.new_output_position_key.as_deref());
         let order: Order = part(&found);
-        if order.status == CLOSED && (lines.is_some() || output.is_some()) {
+        if order.status == WorkOrderStatus::Closed.name() && (lines.is_some() || output.is_some()) {
             let text = "The work order is closed: its bill of materials and output position stay as they are.";
             return Err(Refusal::Conflict(text.to_owned()));
         }

@@ -5,12 +5,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::members::JobMembers;
-use super::{CLOSED, part, quantities, queues};
+use super::{part, quantities, queues};
 use crate::aql::production as stored;
 use crate::aql::production::insert_jobs::{self, Row as Stored};
 pub use crate::aql::rows::JobTemplate as Template;
 use crate::error::Result;
 use crate::store::{Transaction, typed};
+use tracewright_model::WorkOrderStatus;
 
 /// The phase of a product without a process. No document has this key.
 pub const DEFAULT_PHASE: &str = "default";
@@ -78,7 +79,7 @@ struct Document<'a> {
     step_sequence: &'a Value,
     first_phase: bool,
     last_phase: bool,
-    stage: &'static str,
+    stage: WorkOrderStatus,
     start_from: Value,
     due_by: Value,
     start: Option<String>,
@@ -127,7 +128,7 @@ pub fn new(order: &Value, template: &Template, plan: Plan) -> Result<Value> {
         step_sequence: &template.step_sequence,
         first_phase: is_first,
         last_phase: sequence.last() == Some(&template.phase_key),
-        stage: "created",
+        stage: WorkOrderStatus::Created,
         start_from: order.start_from,
         due_by: order.due_by,
         start: None,
@@ -168,7 +169,7 @@ struct Parameters {
 pub fn closing(completed: f64, notes: Option<&str>, now: &str) -> JobMembers {
     JobMembers {
         active: Some(false),
-        stage: Some(CLOSED),
+        stage: Some(WorkOrderStatus::Closed),
         active_batch_key: MaybeUndefined::Null,
         active_batch_qt: Some(0.0),
         qt_released: Some(completed),
@@ -186,7 +187,7 @@ pub fn completing(completed: f64, notes: Option<&str>, now: &str) -> JobMembers 
 
 /// What opening a closed job again changes of it. `has_begun`: whether somebody worked on it.
 pub fn reopening(has_begun: bool) -> JobMembers {
-    let stage = if has_begun { "started" } else { "created" };
+    let stage = if has_begun { WorkOrderStatus::Started } else { WorkOrderStatus::Created };
     JobMembers { stage: Some(stage), end: MaybeUndefined::Null, ..JobMembers::default() }
 }
 
@@ -248,7 +249,7 @@ mod tests {
 
     #[test]
     fn a_job_is_opened_again_to_where_it_was() {
-        assert_eq!(reopening(false).stage, Some("created"));
-        assert_eq!(reopening(true).stage, Some("started"));
+        assert_eq!(reopening(false).stage, Some(WorkOrderStatus::Created));
+        assert_eq!(reopening(true).stage, Some(WorkOrderStatus::Started));
     }
 }

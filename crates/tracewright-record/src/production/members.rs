@@ -8,6 +8,7 @@ use super::bom::OrderLine;
 use crate::aql::rows::MemberChange;
 use crate::error::Result;
 use crate::store::typed;
+use tracewright_model::WorkOrderStatus;
 
 impl MemberChange {
     /// What changes of the document with a key.
@@ -21,7 +22,7 @@ impl MemberChange {
 pub struct JobMembers {
     /// Where it stands.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub stage: Option<&'static str>,
+    pub stage: Option<WorkOrderStatus>,
     /// When it is to begin: a date or a time.
     #[serde(skip_serializing_if = "MaybeUndefined::is_undefined")]
     pub start_from: MaybeUndefined<String>,

@@ -14,11 +14,3 @@ pub mod views;
 pub use self::refusal::Refusal;
 pub use crate::store::typed::part;
 pub use tracewright_model::quantities;
-
-/// The stage of a job, and the status of a work order, that is done with.
-pub const CLOSED: &str = "closed";
-
-/// Whether nobody has begun yet. `planned` stands in older databases and means the same.
-pub fn is_untouched(stage: &str) -> bool {
-    matches!(stage, "created" | "planned")
-}

@@ -7,12 +7,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::quantities::{self, Steps};
-use super::{CLOSED, is_untouched, part, queues};
+use super::{part, queues};
 pub use crate::aql::production::order_states::{Jobs as JobState, Row as OrderState};
 use crate::aql::production::{ORDER_STATES, UPDATE_JOBS, UPDATE_STATES, order_states, update_jobs, update_states};
 use crate::aql::rows::MemberChange;
 use crate::error::{Error, Result};
 use crate::store::{Query, Transaction};
+use tracewright_model::{Word, WorkOrderStatus};
 
 /// Everything that recomputing runs, beside [`queues::QUERIES`].
 pub const QUERIES: [Query; 3] = [ORDER_STATES, UPDATE_JOBS, UPDATE_STATES];
@@ -32,7 +33,7 @@ struct JobFollows {
 struct OrderFollows<'a> {
     progress: i64,
     qt_completed: f64,
-    status: &'static str,
+    status: WorkOrderStatus,
     start: Option<&'a str>,
     end: Option<&'a str>,
     active: bool,
@@ -51,7 +52,7 @@ impl JobState {
     /// Whether its next batch can begin; nothing for a closed job.
     pub fn next_batch_available(&self, free: f64) -> Option<bool> {
         let next = || quantities::next_batch(self.qt_planned, self.qt_completed, self.active_batch_qt, self.batch_size);
-        (self.stage != CLOSED).then(|| self.first_phase || quantities::fits(next(), free))
+        (self.stage != WorkOrderStatus::Closed).then(|| self.first_phase || quantities::fits(next(), free))
     }
 
     /// The members that are stored otherwise than they should be.
@@ -90,21 +91,21 @@ impl OrderState {
     }
 
     /// Where it stands: `closed` without an open job, `started` as soon as a job is.
-    pub fn status_now(&self) -> &'static str {
-        if self.jobs.iter().all(|job| job.stage == CLOSED) {
-            CLOSED
-        } else if self.jobs.iter().any(|job| !is_untouched(&job.stage)) {
-            "started"
+    pub fn status_now(&self) -> WorkOrderStatus {
+        if self.jobs.iter().all(|job| job.stage == WorkOrderStatus::Closed) {
+            WorkOrderStatus::Closed
+        } else if self.jobs.iter().any(|job| !job.stage.is_untouched()) {
+            WorkOrderStatus::Started
         } else {
-            "created"
+            WorkOrderStatus::Created
         }
     }
 
     /// What it should be like.
     fn follows<'a>(&'a self, now: &'a str) -> OrderFollows<'a> {
         let status = self.status_now();
-        let start = (status != "created").then(|| self.start.as_deref().unwrap_or(now));
-        let end = (status == CLOSED).then(|| self.end.as_deref().unwrap_or(now));
+        let start = (status != WorkOrderStatus::Created).then(|| self.start.as_deref().unwrap_or(now));
+        let end = (status == WorkOrderStatus::Closed).then(|| self.end.as_deref().unwrap_or(now));
         OrderFollows {
             progress: self.progress(),
             qt_completed: self.completed(),
@@ -124,9 +125,9 @@ pub struct Recomputed {
     /// Its key.
     pub key: String,
     /// Its status before.
-    pub before: String,
+    pub before: Word<WorkOrderStatus>,
     /// Its status by now.
-    pub after: &'static str,
+    pub after: WorkOrderStatus,
     /// What it makes.
     pub product_key: Option<String>,
     /// The document as it is stored now.
@@ -145,17 +146,17 @@ struct Named {
 impl Recomputed {
     /// Whether work on it has begun just now; one that is opened again has begun before.
     pub fn has_started(&self) -> bool {
-        is_untouched(&self.before) && self.after == "started"
+        self.before.is_untouched() && self.after == WorkOrderStatus::Started
     }
 
     /// Whether it is done with just now.
     pub fn has_closed(&self) -> bool {
-        self.before != CLOSED && self.after == CLOSED
+        self.before != WorkOrderStatus::Closed && self.after == WorkOrderStatus::Closed
     }
 
     /// Whether there is something to do again.
     pub fn has_reopened(&self) -> bool {
-        self.before == CLOSED && self.after != CLOSED
+        self.before == WorkOrderStatus::Closed && self.after != WorkOrderStatus::Closed
     }
 }
 
@@ -234,12 +235,13 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use WorkOrderStatus::{Closed, Created, Planned, Started};
 
-    fn job(phase_key: &str, stage: &str, planned: f64, completed: f64) -> JobState {
+    fn job(phase_key: &str, stage: WorkOrderStatus, planned: f64, completed: f64) -> JobState {
         JobState {
             key: format!("{phase_key}-{stage}"),
             phase_key: phase_key.to_owned(),
-            stage: stage.to_owned(),
+            stage: stage.into(),
             active: false,
             first_phase: phase_key == "p1",
             last_phase: phase_key == "p2",
@@ -260,7 +262,7 @@ mod tests {
             key: "w".to_owned(),
             phase_sequence: vec!["p1".to_owned(), "p2".to_owned()],
             qt_planned: 10.0,
-            status: "created".to_owned(),
+            status: Created.into(),
             start: None,
             end: None,
             jobs,
@@ -272,31 +274,29 @@ mod tests {
 
     #[test]
     fn an_order_is_as_far_as_its_phases_on_average_and_none_counts_more_than_planned() {
-        let state = order(vec![
-            job("p1", "started", 8.0, 8.0),
-            job("p1", "started", 8.0, 8.0),
-            job("p2", "started", 10.0, 5.0),
-        ]);
+        let state =
+            order(vec![job("p1", Started, 8.0, 8.0), job("p1", Started, 8.0, 8.0), job("p2", Started, 10.0, 5.0)]);
         assert_eq!(state.progress(), 75);
         assert_eq!(state.completed(), 5.0);
     }
 
     #[test]
     fn the_status_follows_from_the_jobs() {
-        let status =
-            |stages: &[&str]| order(stages.iter().map(|stage| job("p1", stage, 10.0, 0.0)).collect()).status_now();
-        assert_eq!(status(&["created", "planned"]), "created");
-        assert_eq!(status(&["created", "started"]), "started");
-        assert_eq!(status(&["created", "closed"]), "started");
-        assert_eq!(status(&["closed", "closed"]), "closed");
+        let status = |stages: &[WorkOrderStatus]| {
+            order(stages.iter().map(|stage| job("p1", *stage, 10.0, 0.0)).collect()).status_now()
+        };
+        assert_eq!(status(&[Created, Planned]), Created);
+        assert_eq!(status(&[Created, Started]), Started);
+        assert_eq!(status(&[Created, Closed]), Started);
+        assert_eq!(status(&[Closed, Closed]), Closed);
     }
 
     #[test]
     fn a_closed_order_keeps_its_end_and_an_open_one_has_none() {
-        let mut state = order(vec![job("p1", "closed", 10.0, 10.0)]);
+        let mut state = order(vec![job("p1", Closed, 10.0, 10.0)]);
         state.end = Some("earlier".to_owned());
         assert_eq!(state.follows("now").end, Some("earlier"));
-        state.jobs.push(job("p2", "created", 10.0, 0.0));
+        state.jobs.push(job("p2", Created, 10.0, 0.0));
         assert_eq!(state.follows("now").end, None);
         assert_eq!(state.follows("now").start, Some("now"));
     }
@@ -304,13 +304,14 @@ mod tests {
     #[test]
     fn each_order_gets_what_was_stored_of_it_in_whatever_order_the_database_answers() {
         let named = |key: &str, stage| OrderState { key: key.to_owned(), ..order(vec![job("p1", stage, 10.0, 0.0)]) };
-        let orders = || vec![named("a", "closed"), named("b", "started"), named("c", "created")];
+        let orders = || vec![named("a", Closed), named("b", Started), named("c", Created)];
         let stored = |keys: [&str; 3]| keys.map(|key| json!({"_key": key, "wo_code": key})).to_vec();
         for keys in [["a", "b", "c"], ["c", "a", "b"], ["c", "b", "a"]] {
             let found = outcomes(orders(), stored(keys)).unwrap();
             assert!(found.iter().all(|outcome| outcome.order["wo_code"] == outcome.key.as_str()), "{found:?}");
-            let after: Vec<(&str, &str)> = found.iter().map(|outcome| (outcome.key.as_str(), outcome.after)).collect();
-            assert_eq!(after, [("a", "closed"), ("b", "started"), ("c", "created")]);
+            let after: Vec<(&str, WorkOrderStatus)> =
+                found.iter().map(|outcome| (outcome.key.as_str(), outcome.after)).collect();
+            assert_eq!(after, [("a", Closed), ("b", Started), ("c", Created)]);
         }
         assert!(outcomes(orders(), stored(["a", "b", "b"])).is_err());
     }
@@ -318,9 +319,9 @@ mod tests {
     #[test]
     fn a_next_batch_needs_free_work_in_progress_but_in_the_first_phase() {
         let available = |job: JobState, free| job.next_batch_available(free);
-        assert_eq!(available(job("p1", "created", 10.0, 0.0), 0.0), Some(true));
-        assert_eq!(available(job("p2", "created", 10.0, 0.0), 3.0), Some(false));
-        assert_eq!(available(job("p2", "started", 10.0, 7.0), 3.0), Some(true));
-        assert_eq!(available(job("p2", "closed", 10.0, 10.0), 3.0), None);
+        assert_eq!(available(job("p1", Created, 10.0, 0.0), 0.0), Some(true));
+        assert_eq!(available(job("p2", Created, 10.0, 0.0), 3.0), Some(false));
+        assert_eq!(available(job("p2", Started, 10.0, 7.0), 3.0), Some(true));
+        assert_eq!(available(job("p2", Closed, 10.0, 10.0), 3.0), None);
     }
 }

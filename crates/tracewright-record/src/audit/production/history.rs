@@ -5,12 +5,13 @@ use std::collections::{BTreeMap, HashMap};
 use serde_json::Value;
 
 use crate::audit::{Said, given, number, text};
-use crate::production::{CLOSED, quantities};
+use crate::production::quantities;
+use tracewright_model::WorkOrderStatus;
 
 /// What events say of a job. What they do not tell is `None`.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Job<'e> {
-    pub stage: Option<&'static str>,
+    pub stage: Option<WorkOrderStatus>,
     pub active: Option<bool>,
     pub batch: Said<Option<&'e str>>,
     pub batch_quantity: Option<f64>,
@@ -22,7 +23,7 @@ impl Job<'_> {
     /// One that was planned and not begun.
     fn new() -> Self {
         Self {
-            stage: Some("created"),
+            stage: Some(WorkOrderStatus::Created),
             active: Some(false),
             batch: Said::That(None),
             batch_quantity: Some(0.0),
@@ -117,22 +118,22 @@ impl<'e> History<'e> {
             "WORK_ORDER_CREATED" => self.is_whole = true,
             // Jobs are planned anew: a closed one may be open again.
             "WORK_ORDER_UPDATED" => {
-                for job in self.jobs.values_mut().filter(|job| job.stage == Some(CLOSED)) {
+                for job in self.jobs.values_mut().filter(|job| job.stage == Some(WorkOrderStatus::Closed)) {
                     job.stage = None;
                 }
             }
             "JOB_STARTED" => self.change(event, |job| {
-                job.stage = Some("started");
+                job.stage = Some(WorkOrderStatus::Started);
                 job.completed.get_or_insert(0.0);
             }),
-            "JOB_RESUMED" => self.change(event, |job| job.stage = Some("started")),
+            "JOB_RESUMED" => self.change(event, |job| job.stage = Some(WorkOrderStatus::Started)),
             "JOB_PAUSED" | "JOB_PAUSE_FORCED" | "JOB_PAUSED_OFFLINE" => self.change(event, |job| {
-                (job.stage, job.active) = (Some("started"), Some(false));
+                (job.stage, job.active) = (Some(WorkOrderStatus::Started), Some(false));
             }),
             "JOB_BACK_ONLINE" => self.back_online(event),
             "JOB_CLOSED" => self.change(event, |job| {
                 job.without_batch();
-                job.stage = Some(CLOSED);
+                job.stage = Some(WorkOrderStatus::Closed);
                 job.is_at(number(event, "completed_qt"));
             }),
             "JOB_RESET" => self.reset(event),
@@ -183,7 +184,7 @@ impl<'e> History<'e> {
         }
         self.change(event, |job| {
             job.without_batch();
-            job.stage = Some("started");
+            job.stage = Some(WorkOrderStatus::Started);
             job.completed = job.completed.map(|before| quantities::rounded(before + made));
         });
     }
@@ -197,8 +198,8 @@ impl<'e> History<'e> {
         self.change(event, |job| {
             job.without_batch();
             job.stage = match job.completed {
-                Some(completed) if quantities::exceeds(completed, 0.0) => Some("started"),
-                Some(_) => Some("created"),
+                Some(completed) if quantities::exceeds(completed, 0.0) => Some(WorkOrderStatus::Started),
+                Some(_) => Some(WorkOrderStatus::Created),
                 None => None,
             };
         });
@@ -212,7 +213,7 @@ impl<'e> History<'e> {
         self.cancel_sessions(|session| session.job == key, Some(true));
         self.change(event, |job| {
             job.without_batch();
-            job.stage = Some("created");
+            job.stage = Some(WorkOrderStatus::Created);
             job.is_at(0.0);
         });
     }
@@ -230,11 +231,11 @@ impl<'e> History<'e> {
             job.without_batch();
             job.is_at(completed);
             job.stage = Some(if quantities::same(completed, planned) {
-                CLOSED
+                WorkOrderStatus::Closed
             } else if quantities::same(completed, 0.0) {
-                "created"
+                WorkOrderStatus::Created
             } else {
-                "started"
+                WorkOrderStatus::Started
             });
         });
     }
@@ -289,7 +290,10 @@ mod tests {
     fn a_job_that_is_begun_has_a_batch_and_runs() {
         told(&begun(), |history| {
             let job = history.job("j");
-            assert_eq!((job.stage, job.active, job.batch), (Some("started"), Some(true), Said::That(Some("b"))));
+            assert_eq!(
+                (job.stage, job.active, job.batch),
+                (Some(WorkOrderStatus::Started), Some(true), Said::That(Some("b")))
+            );
             assert_eq!((job.batch_quantity, job.completed), (Some(5.0), Some(0.0)));
             assert!(history.batches["b"].active && history.sessions["s"].active);
             assert_eq!(history.job("other"), Job::default(), "nothing tells how it began");
@@ -305,7 +309,10 @@ mod tests {
         told(&events, |history| assert_eq!(history.job("j").completed, Some(5.0)));
         events.push(json!({"event_type": "JOB_RESET", "job_key": "j"}));
         told(&events, |history| {
-            assert_eq!((history.job("j").stage, history.job("j").completed), (Some("created"), Some(0.0)));
+            assert_eq!(
+                (history.job("j").stage, history.job("j").completed),
+                (Some(WorkOrderStatus::Created), Some(0.0))
+            );
             assert_eq!((history.batches["b"].canceled, history.sessions["s"].canceled), (Some(true), Some(true)));
         });
     }
@@ -318,7 +325,9 @@ mod tests {
     #[test]
     fn a_closed_job_may_be_open_again_once_it_is_planned_anew() {
         let closed = json!({"event_type": "JOB_CLOSED", "job_key": "j", "completed_qt": 3});
-        told(std::slice::from_ref(&closed), |history| assert_eq!(history.job("j").stage, Some(CLOSED)));
+        told(std::slice::from_ref(&closed), |history| {
+            assert_eq!(history.job("j").stage, Some(WorkOrderStatus::Closed))
+        });
         let updated = json!({"event_type": "WORK_ORDER_UPDATED"});
         told(&[closed, updated], |history| {
             assert_eq!((history.job("j").stage, history.job("j").completed), (None, Some(3.0)));

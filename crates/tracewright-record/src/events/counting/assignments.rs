@@ -7,25 +7,28 @@ use crate::aql::counting_events::assignment::{self, Row as Assignment};
 use crate::aql::counting_events::change_assignment::{self, Changes};
 use crate::aql::counting_events::{self, ASSIGNMENT, CHANGE_ASSIGNMENT};
 use crate::error::Result;
+use crate::events::refusal::of_state;
 use crate::events::{Call, Event, EventId, EventType, Refusal};
 use crate::store::{Access, Query, Transaction};
+use tracewright_model::machine::COUNT_ASSIGNMENT;
+use tracewright_model::{CountAssignmentStatus, CountSessionStatus};
 
 const QUERIES: [Query; 2] = [ASSIGNMENT, CHANGE_ASSIGNMENT];
 
 impl Assignment {
-    /// The assignment of a key in one of these states and in a session that has begun.
-    async fn find(trx: &Transaction, key: &str, states: &[&str]) -> Result<Self> {
+    /// The assignment of a key, in a state in which such an event happens to it and in a session that has begun.
+    async fn find(trx: &Transaction, key: &str, event: EventType) -> Result<Self> {
         let found = counting_events::assignment(trx, assignment::Params { assignment_key: key }).await?;
         let assignment = found.ok_or_else(|| Refusal::Value.not_found("Assignment", key))?;
-        if !states.contains(&assignment.status.as_str()) {
-            let (status, needed) = (&assignment.status, states.join(" or "));
-            return Err(Refusal::Value.says(format!("Assignment {key} is {status}: it must be {needed}")));
+        if !COUNT_ASSIGNMENT.allows(&assignment.status, event) {
+            let needed = COUNT_ASSIGNMENT.before(event);
+            return Err(of_state(&format!("Assignment {key}"), &assignment.status, &needed));
         }
-        match assignment.session_status.as_deref() {
-            Some("started") => Ok(assignment),
+        match &assignment.session_status {
+            Some(status) if *status == CountSessionStatus::Started => Ok(assignment),
             Some(status) => {
-                let text = format!("The counting session of assignment {key} is {status}: it must be started");
-                Err(Refusal::Value.says(text))
+                let session = format!("The counting session of assignment {key}");
+                Err(of_state(&session, status, &[CountSessionStatus::Started]))
             }
             None => {
                 let session = assignment.session_key.as_deref().unwrap_or("without key");
@@ -58,8 +61,9 @@ impl Event for AssignmentStarted {
     }
 
     async fn take_effect(&mut self, call: &mut Call<'_>, _this: EventId) -> Result<Value> {
-        Assignment::find(call.trx, &self.assignment_key, &["planned"]).await?;
-        let changes = Changes { status: "started", started: Some(&call.stored_time()), completed: None };
+        Assignment::find(call.trx, &self.assignment_key, Self::TYPE).await?;
+        let changes =
+            Changes { status: CountAssignmentStatus::Started, started: Some(&call.stored_time()), completed: None };
         change(call, &self.assignment_key, changes).await
     }
 }
@@ -82,7 +86,7 @@ impl Event for AssignmentCompleted {
 
     async fn take_effect(&mut self, call: &mut Call<'_>, _this: EventId) -> Result<Value> {
         let key = &self.assignment_key;
-        let assignment = Assignment::find(call.trx, key, &["planned", "started"]).await?;
+        let assignment = Assignment::find(call.trx, key, Self::TYPE).await?;
         if assignment.open_counts > 0 {
             let number = assignment.open_counts;
             let text = format!("{number} open: complete or cancel the counts of assignment {key} first");
@@ -90,6 +94,6 @@ impl Event for AssignmentCompleted {
         }
         let time = call.stored_time();
         let started = assignment.started.is_none().then_some(time.as_str());
-        change(call, key, Changes { status: "completed", started, completed: Some(&time) }).await
+        change(call, key, Changes { status: CountAssignmentStatus::Completed, started, completed: Some(&time) }).await
     }
 }

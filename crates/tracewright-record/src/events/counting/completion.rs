@@ -12,30 +12,13 @@ use crate::aql::rows::PositionMark;
 use crate::error::Result;
 use crate::events::Call;
 use crate::store::{Access, guards};
+use tracewright_model::CountedPosition;
 
 /// The root of the own stock; nothing is counted around it.
 const ROOT: &str = "IN";
 
 /// More levels than any warehouse has: a ring of positions ends here.
 const DEEPEST: usize = 100;
-
-/// How a position is finished.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Finish {
-    /// What is in it is counted.
-    Counted,
-    /// Somebody says that nothing is in it.
-    Empty,
-}
-
-impl Finish {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Counted => "counted",
-            Self::Empty => "empty",
-        }
-    }
-}
 
 /// What has to be written about a position.
 #[derive(Debug, PartialEq, Eq)]
@@ -50,7 +33,7 @@ impl State {
         match &self.mark {
             None => is_counted.then_some(Change::Mark(None)),
             // Who said that it is empty is believed until something was found there.
-            Some(mark) if mark.status.as_deref() == Some("empty") => {
+            Some(mark) if mark.status.as_ref().is_some_and(|status| *status == CountedPosition::Empty) => {
                 self.is_stocked.then(|| Change::Mark(Some(mark.key.clone())))
             }
             Some(_) => (!is_counted).then_some(Change::Unmark),
@@ -85,7 +68,7 @@ impl Nest {
         let mark = match &change {
             Change::Mark(own) => {
                 let key = own.clone().unwrap_or_default();
-                Some(Mark { key, status: Some(Finish::Counted.name().to_owned()) })
+                Some(Mark { key, status: Some(CountedPosition::Counted.into()) })
             }
             Change::Unmark => None,
         };
@@ -147,7 +130,7 @@ pub(super) async fn finish(
     call: &Call<'_>,
     session_key: &str,
     position_key: &str,
-    finish: Finish,
+    finish: CountedPosition,
     notes: Option<&str>,
 ) -> Result<()> {
     touch(call, session_key).await?;
@@ -156,7 +139,7 @@ pub(super) async fn finish(
     let Some(state) = inner.0.get_mut(position_key) else { return Ok(()) };
     let key = state.mark.take().map(|mark| mark.key);
     let marked = mark(call, session_key, position_key, finish, key.as_deref(), notes);
-    state.mark = Some(Mark { key: key.unwrap_or_default(), status: Some(finish.name().to_owned()) });
+    state.mark = Some(Mark { key: key.unwrap_or_default(), status: Some(finish.into()) });
     stored::mark_positions(call.trx, mark_positions::Params { marks: &[marked] }).await?;
     let changes = around(call, session_key, position_key, inner).await?;
     write(call, session_key, changes).await
@@ -176,7 +159,9 @@ async fn write(call: &Call<'_>, session_key: &str, changes: Vec<(String, Change)
     let (mut marks, mut unmarked) = (Vec::new(), Vec::new());
     for (key, change) in changes {
         match change {
-            Change::Mark(own) => marks.push(mark(call, session_key, &key, Finish::Counted, own.as_deref(), None)),
+            Change::Mark(own) => {
+                marks.push(mark(call, session_key, &key, CountedPosition::Counted, own.as_deref(), None))
+            }
             Change::Unmark => unmarked.push(format!("Position/{key}")),
         }
     }
@@ -195,7 +180,7 @@ fn mark(
     call: &Call<'_>,
     session_key: &str,
     position_key: &str,
-    finish: Finish,
+    finish: CountedPosition,
     key: Option<&str>,
     notes: Option<&str>,
 ) -> PositionMark {
@@ -203,7 +188,7 @@ fn mark(
         key: key.map_or_else(|| mark_key(session_key, position_key), str::to_owned),
         from: format!("InventoryCountSession/{session_key}"),
         to: format!("Position/{position_key}"),
-        status: finish.name().to_owned(),
+        status: finish.into(),
         completed_at: call.stored_time(),
         user_key: call.user_key().to_owned(),
         notes: notes.map(str::to_owned),

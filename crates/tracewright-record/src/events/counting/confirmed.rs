@@ -15,10 +15,11 @@ use crate::aql::counting_events::counted::Row as Counted;
 use crate::aql::rows::{CountPair as Pair, MovementListDocument};
 use crate::counters;
 use crate::error::{Error, Result};
-use crate::events::stock::{MovementStatus, MovementType, is_code_used};
+use crate::events::stock::is_code_used;
 use crate::events::{Call, Event, EventId, EventType, Refusal};
 use crate::store::typed::Texts;
 use crate::store::{Access, Transaction, held, typed};
+use tracewright_model::{CountRecordStatus, CountSessionStatus, MovementStatus, MovementType};
 
 /// What is written by one query.
 const CHUNK: usize = 2_000;
@@ -129,7 +130,7 @@ impl Event for CountSessionConfirmed {
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<ConfirmedAnswer> {
         let trx = call.trx;
         let session = Session::find(trx, &self.session.key()?).await?;
-        session.must_be(&["completed"])?;
+        session.must_allow(Self::TYPE)?;
         let counts = stored::counted(trx, stored::counted::Params { session_key: &session.key }).await?;
         let review = Review::of(&counts);
         if !review.disputed.is_empty() {
@@ -138,16 +139,20 @@ impl Event for CountSessionConfirmed {
         check_free(trx, &session.key, &review.pairs).await?;
         let time = call.stored_time();
         let reviewed = |status| Changes { status, reviewed_at: &time, processed: None, movement_keys: None };
-        let confirmed = reviewed("confirmed");
-        let settled = Changes { processed: Some(true), movement_keys: Some(Texts::default()), ..reviewed("confirmed") };
-        change(trx, &review.discarded, &reviewed("discarded")).await?;
+        let confirmed = reviewed(CountRecordStatus::Confirmed);
+        let settled = Changes {
+            processed: Some(true),
+            movement_keys: Some(Texts::default()),
+            ..reviewed(CountRecordStatus::Confirmed)
+        };
+        change(trx, &review.discarded, &reviewed(CountRecordStatus::Discarded)).await?;
         change(trx, &review.same, &settled).await?;
         change(trx, &review.different, &confirmed).await?;
         let number = review.different.len() as u64;
         self.records_to_process = Some(number);
         let message = if number == 0 {
             let changes = AppliedAtOnce {
-                status: "applied",
+                status: CountSessionStatus::Applied,
                 adjustment_list_key: None,
                 confirmed_by: call.user_key(),
                 confirmed_event_key: call.key(this),
@@ -165,7 +170,7 @@ impl Event for CountSessionConfirmed {
                 stored::lock_pairs(trx, stored::lock_pairs::Params { session_key: &session.key, pairs }).await?;
             }
             let changes = Processing {
-                status: "processing",
+                status: CountSessionStatus::Processing,
                 adjustment_list_key: &list,
                 confirmed_by: call.user_key(),
                 confirmed_event_key: call.key(this),
@@ -198,7 +203,7 @@ impl Event for CountSessionConfirmed {
 /// What is written of a session whose stock needs no correction.
 #[derive(Serialize)]
 struct AppliedAtOnce<'a> {
-    status: &'static str,
+    status: CountSessionStatus,
     adjustment_list_key: Option<&'a str>,
     confirmed_by: &'a str,
     confirmed_event_key: &'a str,
@@ -212,7 +217,7 @@ struct AppliedAtOnce<'a> {
 /// What is written of a session that is to be applied.
 #[derive(Serialize)]
 struct Processing<'a> {
-    status: &'static str,
+    status: CountSessionStatus,
     adjustment_list_key: &'a str,
     confirmed_by: &'a str,
     confirmed_event_key: &'a str,
@@ -282,13 +287,13 @@ async fn insert_list(call: &Call<'_>, session: &Session) -> Result<String> {
     let list = MovementListDocument {
         key: None,
         code: list_code(call).await?,
-        r#type: MovementType::Adjustment.name().to_owned(),
+        r#type: MovementType::Adjustment.into(),
         notes: Some(format!("Counting session {}", session.name())),
         created: time,
         start: None,
         end: None,
         due_by: call.time().format("%Y-%m-%d").to_string(),
-        status: MovementStatus::Planned.name().to_owned(),
+        status: MovementStatus::Planned.into(),
         references: typed::bound(&ListReferences { inventory_count_session_key: &session.key })?,
         extra: Value::Null,
     };

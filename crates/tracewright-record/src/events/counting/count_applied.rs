@@ -13,9 +13,12 @@ use crate::aql::counting_events as stored;
 use crate::aql::counting_events::count_to_apply::Row as Count;
 use crate::error::Result;
 use crate::events::locks::LockNames;
-use crate::events::stock::{self, MovementCompleted, MovementType, Moving, References};
+use crate::events::refusal::of_state;
+use crate::events::stock::{self, MovementCompleted, Moving, References};
 use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal};
 use crate::store::{Access, Store};
+use tracewright_model::machine::COUNT_RECORD;
+use tracewright_model::{CountSessionStatus, MovementType};
 
 /// Stock is corrected by a confirmed count. The service does so by itself; a client repeats what could not be done then.
 #[derive(Debug, Clone, Object)]
@@ -88,7 +91,7 @@ impl Event for CountApplied {
             session_key: &session.key,
         };
         stored::settle_count(call.trx, params).await?;
-        if session.status == "applied" {
+        if session.status == CountSessionStatus::Applied {
             let changes = figures::read(call.trx, &session.key).await?.members();
             update(call.trx, &session.key, &changes).await?;
         }
@@ -127,14 +130,11 @@ impl Count {
         if self.is_processed {
             return Err(Refusal::Value.says(format!("The count of {name} was applied already")));
         }
-        if self.status != "confirmed" {
-            return Err(Refusal::Value.says(format!("The count of {name} is {}: it must be confirmed", self.status)));
+        if !COUNT_RECORD.allows(&self.status, EventType::CountApplied) {
+            let needed = COUNT_RECORD.before(EventType::CountApplied);
+            return Err(of_state(&format!("The count of {name}"), &self.status, &needed));
         }
-        if !["processing", "applied"].contains(&session.status.as_str()) {
-            let code = session.name();
-            let text = format!("Counting session {code} is {}: it must be processing or applied", session.status);
-            return Err(Refusal::Value.says(text));
-        }
+        session.must_be(&[CountSessionStatus::Processing, CountSessionStatus::Applied])?;
         Ok(session)
     }
 

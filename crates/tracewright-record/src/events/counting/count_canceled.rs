@@ -10,6 +10,7 @@ use crate::aql::counting_events as stored;
 use crate::error::Result;
 use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal};
 use crate::store::Access;
+use tracewright_model::CountSessionStatus;
 
 /// A count that was begun is given up, by whoever: an abandoned count must not hold stock.
 #[derive(Debug, Clone, Object)]
@@ -40,8 +41,8 @@ impl Event for CountCanceled {
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<CanceledAnswer> {
         let trx = call.trx;
         let count = Count::find(trx, &self.count_key).await?;
-        count.must_be(&["started"])?;
-        count.session_must_be(&["started", "completed"])?;
+        count.must_allow(Self::TYPE)?;
+        count.session_must_be(&[CountSessionStatus::Started, CountSessionStatus::Completed])?;
         let named: BTreeSet<&String> = self.inventory_keys.iter().flatten().collect();
         if !named.is_empty() {
             let params = stored::stock_records::Params { keys: named.iter().copied().collect() };

@@ -10,6 +10,7 @@ use crate::aql::counting_events as stored;
 use crate::error::Result;
 use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal};
 use crate::store::{Access, Transaction};
+use tracewright_model::{CountRecordStatus, CountSessionStatus};
 
 /// Somebody says how much there is.
 #[derive(Debug, Clone, Object)]
@@ -35,18 +36,18 @@ impl Event for CountCompleted {
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<CountAnswer> {
         let (trx, time, user_key) = (call.trx, call.stored_time(), call.user_key().to_owned());
         let count = Count::find(trx, &self.count_key).await?;
-        count.must_be(&["started"])?;
+        count.must_allow(Self::TYPE)?;
         if count.user_key.as_deref() != Some(&user_key) {
             return Err(Refusal::Value.says(format!("Somebody else is counting {}", count.name())));
         }
-        count.session_must_be(&["started"])?;
+        count.session_must_be(&[CountSessionStatus::Started])?;
         self.check_quantity(trx, &count).await?;
         let changes = stored::complete_count::Changes {
             counted_qt: self.count_qt,
             counted_serial_keys: self.count_serial_keys.as_ref().map(Into::into),
             counted_at: &time,
             notes: self.notes.as_deref(),
-            status: "completed",
+            status: CountRecordStatus::Completed,
         };
         let params = stored::complete_count::Params {
             count_key: &count.key,

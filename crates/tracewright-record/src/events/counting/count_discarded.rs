@@ -7,6 +7,7 @@ use crate::error::Result;
 use crate::events::{Call, Concerned, Event, EventId, EventType};
 use crate::store::Access;
 use poem_openapi::Object;
+use tracewright_model::{CountRecordStatus, CountSessionStatus};
 
 /// What was counted does not count any more.
 #[derive(Debug, Clone, Object)]
@@ -26,8 +27,8 @@ impl Event for CountDiscarded {
 
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<CountAnswer> {
         let count = Count::find(call.trx, &self.count_key).await?;
-        count.must_be(&["completed", "submitted"])?;
-        count.session_must_be(&["started", "completed"])?;
+        count.must_allow(Self::TYPE)?;
+        count.session_must_be(&[CountSessionStatus::Started, CountSessionStatus::Completed])?;
         write(call, std::slice::from_ref(&count.key)).await?;
         completion::evaluate(call, count.session_key.as_deref(), count.position_key()).await?;
         call.concerns(this, concerned(Some(count.product_key())));
@@ -61,6 +62,7 @@ fn concerned(product_key: Option<&str>) -> Concerned {
 
 async fn write(call: &Call<'_>, keys: &[String]) -> Result<()> {
     let time = call.stored_time();
-    let changes = Changes { status: "discarded", reviewed_at: &time, processed: None, movement_keys: None };
+    let changes =
+        Changes { status: CountRecordStatus::Discarded, reviewed_at: &time, processed: None, movement_keys: None };
     counting_events::change_counts(call.trx, change_counts::Params { keys: keys.into(), changes }).await
 }

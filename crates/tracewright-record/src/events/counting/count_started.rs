@@ -15,6 +15,7 @@ use crate::aql::rows::CountDocument;
 use crate::error::Result;
 use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal};
 use crate::store::{Access, Transaction, held};
+use tracewright_model::{CountAssignmentStatus, CountRecordStatus, CountSessionStatus};
 
 /// Somebody begins to count a product at a position: all stock of it there is theirs until they are done.
 #[derive(Debug, Clone, Object)]
@@ -52,7 +53,7 @@ impl Event for CountStarted {
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<CountAnswer> {
         let (trx, user_key) = (call.trx, call.user_key().to_owned());
         let session = Session::find(trx, &self.session.key()?).await?;
-        session.must_be(&["started"])?;
+        session.must_be(&[CountSessionStatus::Started])?;
         let (product_key, position_key) = self.pair(trx).await?;
         let count_key = given(self.count_key.as_ref()).map(str::to_owned);
         let params = stored::pair::Params {
@@ -105,7 +106,7 @@ impl Event for CountStarted {
             inventory_count_session_key: session.key,
             assignment_key: assignment_key.clone(),
             user_key: user_key.clone(),
-            status: "started".to_owned(),
+            status: CountRecordStatus::Started.into(),
             reviewed_at: None,
             processed: false,
             movement_keys: None,
@@ -166,7 +167,7 @@ impl CountStarted {
             let text = format!("Assignment {key} does not belong to counting session {}", session.name());
             return Err(Refusal::Value.says(text));
         }
-        if assignment.status == "canceled" {
+        if assignment.status == CountAssignmentStatus::Canceled {
             return Err(Refusal::Value.says(format!("Assignment {key} is canceled")));
         }
         Ok(Some(key.to_owned()))

@@ -32,13 +32,16 @@ pub use position_empty::PositionConfirmedEmpty;
 pub use session_applied::CountSessionApplied;
 pub use sessions::{CountSessionCanceled, CountSessionCompleted, CountSessionResumed, CountSessionStarted};
 
-use super::Refusal;
+use super::refusal::of_state;
 use super::stock::{is_same, rounded};
+use super::{EventType, Refusal};
 use crate::aql;
 use crate::aql::counting_events as stored;
 use crate::aql::rows::CountSession as Session;
 use crate::error::Result;
 use crate::store::{Transaction, typed};
+use tracewright_model::CountSessionStatus;
+use tracewright_model::machine::{COUNT_RECORD, COUNT_SESSION};
 
 impl Session {
     /// The session of a key; one that does not exist is refused.
@@ -52,13 +55,17 @@ impl Session {
         self.code.as_deref().unwrap_or(&self.key)
     }
 
+    /// Refused in a state in which such an event does not happen to it.
+    fn must_allow(&self, event: EventType) -> Result<()> {
+        self.must_be(&COUNT_SESSION.before(event))
+    }
+
     /// Refused in any other state.
-    fn must_be(&self, states: &[&str]) -> Result<()> {
-        if states.contains(&self.status.as_str()) {
+    fn must_be(&self, states: &[CountSessionStatus]) -> Result<()> {
+        if self.status.is_among(states) {
             return Ok(());
         }
-        let (name, status, needed) = (self.name(), &self.status, states.join(" or "));
-        Err(Refusal::Value.says(format!("Counting session {name} is {status}: it must be {needed}")))
+        Err(of_state(&format!("Counting session {}", self.name()), &self.status, states))
     }
 }
 
@@ -113,25 +120,20 @@ impl Count {
         self.product.as_ref().is_some_and(|product| product.is_traced)
     }
 
-    /// Refused in any other state.
-    fn must_be(&self, states: &[&str]) -> Result<()> {
-        if states.contains(&self.status.as_str()) {
+    /// Refused in a state in which such an event does not happen to it.
+    fn must_allow(&self, event: EventType) -> Result<()> {
+        if COUNT_RECORD.allows(&self.status, event) {
             return Ok(());
         }
-        let (name, status, needed) = (self.name(), &self.status, states.join(" or "));
-        Err(Refusal::Value.says(format!("The count of {name} is {status}: it must be {needed}")))
+        Err(of_state(&format!("The count of {}", self.name()), &self.status, &COUNT_RECORD.before(event)))
     }
 
     /// Refused when its session is in any other state.
-    fn session_must_be(&self, states: &[&str]) -> Result<()> {
+    fn session_must_be(&self, states: &[CountSessionStatus]) -> Result<()> {
         let key = self.session_key.as_deref().unwrap_or("without key");
-        match self.session_status.as_deref() {
-            Some(status) if states.contains(&status) => Ok(()),
-            Some(status) => Err(Refusal::Value.says(format!(
-                "The counting session of {} is {status}: it must be {}",
-                self.name(),
-                states.join(" or ")
-            ))),
+        match &self.session_status {
+            Some(status) if status.is_among(states) => Ok(()),
+            Some(status) => Err(of_state(&format!("The counting session of {}", self.name()), status, states)),
             None => Err(Refusal::Value.not_found("Counting session", key)),
         }
     }

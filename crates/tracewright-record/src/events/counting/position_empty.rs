@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use poem_openapi::Object;
 use serde_json::{Map, Value};
 
-use super::completion::Finish;
 use super::count_discarded::{self, CountDiscarded};
 use super::naming::SessionName;
 use super::{Session, completion, key_of, pair_name, rounded};
@@ -16,6 +15,7 @@ use crate::aql::rows::CountDocument;
 use crate::error::Result;
 use crate::events::{Call, Event, EventId, EventType, Refusal, text_answer};
 use crate::store::Access;
+use tracewright_model::{CountRecordStatus, CountSessionStatus, CountedPosition};
 
 /// Somebody says that nothing is in a position. What the system still shows there is counted as none, for review.
 #[derive(Debug, Clone, Object)]
@@ -45,7 +45,7 @@ impl Event for PositionConfirmedEmpty {
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
         let (trx, user_key) = (call.trx, call.user_key().to_owned());
         let session = Session::find(trx, &self.session.key()?).await?;
-        session.must_be(&["started"])?;
+        session.must_be(&[CountSessionStatus::Started])?;
         let position_key = key_of(&self.position_key).to_owned();
         self.position_key = position_key;
         let key = &self.position_key;
@@ -55,7 +55,7 @@ impl Event for PositionConfirmedEmpty {
         if known.is_deleted {
             return Err(Refusal::Value.says(format!("Position {name} is deleted")));
         }
-        if known.marks.iter().flatten().any(|status| status == "empty") {
+        if known.marks.iter().flatten().any(|status| *status == CountedPosition::Empty) {
             return Ok(text_answer(format!("Position {name} was confirmed to be empty before")));
         }
         known.check_free(name)?;
@@ -72,7 +72,7 @@ impl Event for PositionConfirmedEmpty {
             stored::insert_counts(trx, stored::insert_counts::Params { records: &records }).await?;
         }
         let is_stocked = others.iter().any(|count| count.counted_qt.is_some_and(|quantity| quantity > 0.0));
-        let finish = if is_stocked { Finish::Counted } else { Finish::Empty };
+        let finish = if is_stocked { CountedPosition::Counted } else { CountedPosition::Empty };
         completion::finish(call, &session.key, key, finish, self.notes.as_deref()).await?;
         Ok(text_answer(format!("Position {name} is confirmed to be empty")))
     }
@@ -107,7 +107,7 @@ impl PositionConfirmedEmpty {
                 inventory_count_session_key: session_key.to_owned(),
                 assignment_key: None,
                 user_key: call.user_key().to_owned(),
-                status: "completed".to_owned(),
+                status: CountRecordStatus::Completed.into(),
                 reviewed_at: None,
                 processed: false,
                 movement_keys: None,

@@ -11,6 +11,7 @@ use crate::aql::counting_events as stored;
 use crate::error::Result;
 use crate::events::{Call, Event, EventId, EventType, Refusal};
 use crate::store::Access;
+use tracewright_model::CountSessionStatus;
 
 /// All counts of a session are applied, or told why they cannot be: its stock moves again.
 #[derive(Debug, Clone, Object)]
@@ -29,7 +30,7 @@ pub struct CountSessionApplied {
 /// What is written of the session.
 #[derive(Serialize)]
 struct Applied<'a> {
-    status: &'static str,
+    status: CountSessionStatus,
     movements_created: i64,
     movements_failed: i64,
     processing_completed: &'a str,
@@ -70,7 +71,7 @@ impl Event for CountSessionApplied {
     async fn take_effect(&mut self, call: &mut Call<'_>, _this: EventId) -> Result<AppliedAnswer> {
         let (trx, time) = (call.trx, call.stored_time());
         let session = Session::find(trx, &self.session.key()?).await?;
-        session.must_be(&["processing"])?;
+        session.must_allow(Self::TYPE)?;
         let figures = figures::read(trx, &session.key).await?;
         if figures.open > 0 {
             let text = format!("{} counts of session {} are not applied yet", figures.open, session.name());
@@ -81,7 +82,7 @@ impl Event for CountSessionApplied {
         stored::close_list(trx, stored::close_list::Params { list_keys, time: &time }).await?;
         let (movements_created, movements_failed) = (figures.created, figures.failed);
         let changes = Applied {
-            status: "applied",
+            status: CountSessionStatus::Applied,
             movements_created,
             movements_failed,
             processing_completed: &time,

@@ -12,6 +12,7 @@ use crate::aql::counting_events as stored;
 use crate::error::Result;
 use crate::events::{Call, Event, EventId, EventType, Refusal};
 use crate::store::{Access, Query, guards, held};
+use tracewright_model::CountSessionStatus;
 
 /// What every one of them reads and writes.
 const QUERIES: [Query; 2] = [aql::counting_events::SESSION, aql::counting::UPDATE_SESSION];
@@ -19,21 +20,21 @@ const QUERIES: [Query; 2] = [aql::counting_events::SESSION, aql::counting::UPDAT
 /// A session is being counted.
 #[derive(Serialize)]
 struct Started<'a> {
-    status: &'static str,
+    status: CountSessionStatus,
     started: &'a str,
 }
 
 /// Whether everything of a session is counted, and since when.
 #[derive(Serialize)]
 struct Completed<'a> {
-    status: &'static str,
+    status: CountSessionStatus,
     completed: Option<&'a str>,
 }
 
 /// A session is given up.
 #[derive(Serialize)]
 struct Canceled<'a> {
-    status: &'static str,
+    status: CountSessionStatus,
     canceled: &'a str,
 }
 
@@ -62,8 +63,8 @@ impl Event for CountSessionStarted {
 
     async fn take_effect(&mut self, call: &mut Call<'_>, _this: EventId) -> Result<Value> {
         let session = Session::find(call.trx, &self.session.key()?).await?;
-        session.must_be(&["planned"])?;
-        let changes = Started { status: "started", started: &call.stored_time() };
+        session.must_allow(Self::TYPE)?;
+        let changes = Started { status: CountSessionStatus::Started, started: &call.stored_time() };
         update(call.trx, &session.key, &changes).await?;
         Ok(Value::Null)
     }
@@ -93,7 +94,7 @@ impl Event for CountSessionCompleted {
 
     async fn take_effect(&mut self, call: &mut Call<'_>, _this: EventId) -> Result<SessionAnswer> {
         let session = Session::find(call.trx, &self.session.key()?).await?;
-        session.must_be(&["started"])?;
+        session.must_allow(Self::TYPE)?;
         let open = stored::open_counts::Params { session_key: &session.key };
         let stored::open_counts::Row { number, users } = stored::open_counts(call.trx, open).await?;
         if number > 0 {
@@ -103,9 +104,9 @@ impl Event for CountSessionCompleted {
             let text = format!("{number} {counts} still open ({names}): complete or cancel them first");
             return Err(Refusal::Value.says(text));
         }
-        let changes = Completed { status: "completed", completed: Some(&call.stored_time()) };
+        let changes = Completed { status: CountSessionStatus::Completed, completed: Some(&call.stored_time()) };
         update(call.trx, &session.key, &changes).await?;
-        Ok(answer(&session, "completed"))
+        Ok(answer(&session, CountSessionStatus::Completed.name()))
     }
 
     fn stored(&self) -> Map<String, Value> {
@@ -132,8 +133,8 @@ impl Event for CountSessionResumed {
 
     async fn take_effect(&mut self, call: &mut Call<'_>, _this: EventId) -> Result<SessionAnswer> {
         let session = Session::find(call.trx, &self.session.key()?).await?;
-        session.must_be(&["completed"])?;
-        update(call.trx, &session.key, &Completed { status: "started", completed: None }).await?;
+        session.must_allow(Self::TYPE)?;
+        update(call.trx, &session.key, &Completed { status: CountSessionStatus::Started, completed: None }).await?;
         Ok(answer(&session, "resumed"))
     }
 
@@ -171,7 +172,7 @@ impl Event for CountSessionCanceled {
     async fn take_effect(&mut self, call: &mut Call<'_>, _this: EventId) -> Result<SessionAnswer> {
         let (trx, time) = (call.trx, call.stored_time());
         let session = Session::find(trx, &self.session.key()?).await?;
-        session.must_be(&["planned", "started", "completed"])?;
+        session.must_allow(Self::TYPE)?;
         // An assignment that is added meanwhile is canceled too, or refused.
         guards::touch(trx, [(ASSIGNMENTS_OF, session.key.as_str())]).await?;
         let session_key = session.key.as_str();
@@ -180,8 +181,8 @@ impl Event for CountSessionCanceled {
         let discarded = stored::discard_session_counts::Params { session_key, time: &time };
         stored::discard_session_counts(trx, discarded).await?;
         stored::cancel_open_assignments(trx, stored::cancel_open_assignments::Params { session_key }).await?;
-        update(trx, session_key, &Canceled { status: "canceled", canceled: &time }).await?;
-        Ok(answer(&session, "canceled"))
+        update(trx, session_key, &Canceled { status: CountSessionStatus::Canceled, canceled: &time }).await?;
+        Ok(answer(&session, CountSessionStatus::Canceled.name()))
     }
 
     fn stored(&self) -> Map<String, Value> {

@@ -15,6 +15,7 @@ use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal};
 use crate::production::members::JobMembers;
 use crate::production::quantities;
 use crate::store::{Access, Store};
+use tracewright_model::WorkOrderStatus;
 
 /// The open batch of a job is given up.
 #[derive(Debug, Clone, Object)]
@@ -77,7 +78,7 @@ impl Event for BatchCanceled {
             ..JobMembers::default()
         };
         if !quantities::exceeds(work.job.qt_completed, 0.0) {
-            (members.stage, members.start) = (Some("created"), MaybeUndefined::Null);
+            (members.stage, members.start) = (Some(WorkOrderStatus::Created), MaybeUndefined::Null);
         }
         update_job(call, &self.job_key, &members).await?;
         Ok(Value::Null)

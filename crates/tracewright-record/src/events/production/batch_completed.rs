@@ -20,9 +20,10 @@ use crate::events::locks::LockNames;
 use crate::events::noted::BatchReleased;
 use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal};
 use crate::production::members::{BatchMembers, JobMembers};
-use crate::production::{CLOSED, quantities, recompute};
+use crate::production::{quantities, recompute};
 use crate::store::{Access, Store};
 use tracewright_model::FormFieldValue;
+use tracewright_model::WorkOrderStatus;
 
 /// The pieces of a batch are done.
 #[derive(Debug, Clone, Object)]
@@ -58,7 +59,7 @@ impl BatchCompleted {
     }
 
     fn check(&self, work: &Work) -> Result<()> {
-        if work.job.stage == CLOSED {
+        if work.job.stage == WorkOrderStatus::Closed {
             return Err(Refusal::Value.says(format!("Job {} is closed", work.job.key)));
         }
         must_be_active(work, &self.active_batch_key)?;

@@ -9,8 +9,9 @@ use crate::aql::production::{PLAIN_JOBS, plain_jobs};
 use crate::error::Result;
 use crate::events::locks::LockNames;
 use crate::events::{Call, Event, EventId, EventType, Refusal};
-use crate::production::{CLOSED, jobs, quantities};
+use crate::production::{jobs, quantities};
 use crate::store::{Access, Store};
+use tracewright_model::machine::JOB;
 
 /// A job is done with.
 #[derive(Debug, Clone, Object)]
@@ -73,7 +74,7 @@ impl Event for JobClosed {
 
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
         let work = Work::take_up(call, this, &self.job_key).await?;
-        if work.job.stage == CLOSED {
+        if JOB.forbids(&work.job.stage, Self::TYPE) {
             return Err(Refusal::Value.says(format!("Job {} is closed", self.job_key)));
         }
         must_not_run(&work)?;

@@ -12,10 +12,11 @@ use crate::aql::production_events::{
 };
 use crate::error::Result;
 use crate::events::locks::LockNames;
-use crate::events::stock::{self, MovementCompleted, MovementReversed, MovementType, Moving, References};
+use crate::events::stock::{self, MovementCompleted, MovementReversed, Moving, References};
 use crate::events::{Call, Event, EventId, Refusal};
 use crate::production::quantities;
 use crate::store::{Access, Query, Store};
+use tracewright_model::MovementType;
 
 /// What looking up the goods runs.
 pub const QUERIES: [Query; 3] = [COMPONENT_PLACES, MOVEMENTS_OF_BATCHES, STOCK_PARTS];

@@ -16,8 +16,9 @@ use crate::error::{Error, Result};
 use crate::events::locks::LockNames;
 use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal};
 use crate::production::members::JobMembers;
-use crate::production::{CLOSED, quantities};
+use crate::production::quantities;
 use crate::store::{Access, Store};
+use tracewright_model::WorkOrderStatus;
 
 /// Everything that was recorded of a job is taken back.
 #[derive(Debug, Clone, Object)]
@@ -85,7 +86,7 @@ impl JobReset {
             qt_completed: Some(0.0),
             qt_released: Some(0.0),
             progress: Some(0),
-            stage: Some("created"),
+            stage: Some(WorkOrderStatus::Created),
             start: MaybeUndefined::Null,
             end: MaybeUndefined::Null,
             active_batch_key: MaybeUndefined::Null,
@@ -94,7 +95,7 @@ impl JobReset {
             ..JobMembers::default()
         };
         update_job(call, &self.job_key, &members).await?;
-        if let Some(operator) = work.job.assigned_to.as_ref().filter(|_| work.job.stage == CLOSED) {
+        if let Some(operator) = work.job.assigned_to.as_ref().filter(|_| work.job.stage == WorkOrderStatus::Closed) {
             call.queues.add_job(&self.job_key, operator);
         }
         Ok(())

@@ -17,7 +17,6 @@ use crate::aql::rows::MemberChange;
 use crate::error::Result;
 use crate::events::locks::LockNames;
 use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal};
-use crate::production::is_untouched;
 use crate::production::members::{BatchMembers, JobMembers, SessionMembers};
 use crate::store::{Access, Query, Store, typed};
 
@@ -124,7 +123,7 @@ impl Event for TimeOverrideRequested {
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
         let work = Work::take_up(call, this, &self.job_key).await?;
         must_not_run(&work)?;
-        if is_untouched(&work.job.stage) {
+        if work.job.stage.is_untouched() {
             return Err(Refusal::JobIsNotStarted.says(format!("Job {} is not started", self.job_key)));
         }
         let made = batches(call, &self.job_key).await?;

@@ -16,6 +16,7 @@ use crate::events::{Call, Event, EventId, EventType, Refusal};
 use crate::production::members::{JobMembers, SessionMembers};
 use crate::store::{Access, Store};
 use tracewright_model::Moment;
+use tracewright_model::WorkOrderStatus;
 
 /// Somebody stops working on a job.
 #[derive(Debug, Clone, Object)]
@@ -165,7 +166,7 @@ impl Event for JobBackOnline {
         must_be_own(call, this, &work, &session)?;
         let batch_runs = work.active_batch().is_some_and(|batch| session.batch_key.as_deref() == Some(&batch.key));
         let was_offline = session.paused_offline.is_some() && !session.active;
-        if work.job.stage != "started" || work.job.active || !was_offline || !batch_runs {
+        if work.job.stage != WorkOrderStatus::Started || work.job.active || !was_offline || !batch_runs {
             return Err(not_offline(&work));
         }
         let user_key = session.user_key.clone().unwrap_or_default();

@@ -22,6 +22,7 @@ use crate::events::serials::{
 use crate::events::{Call, Event, EventId, Refusal};
 use crate::production::part;
 use crate::store::{Access, Query};
+use tracewright_model::{Key, collection};
 
 /// What reading the serials of batches and changing which they are run.
 pub const QUERIES: [Query; 8] = [
@@ -60,7 +61,7 @@ impl Piece {
 pub struct PieceChoice {
     serial_key: String,
     serial_code: Option<String>,
-    counter_key: Option<String>,
+    counter_key: Option<Key<collection::Counter>>,
     active: bool,
 }
 

@@ -22,8 +22,9 @@ use crate::error::Result;
 use crate::events::locks::LockNames;
 use crate::events::{Call, Event, EventId, EventType, Refusal};
 use crate::production::members::JobMembers;
-use crate::production::{CLOSED, is_untouched, jobs, quantities};
+use crate::production::{jobs, quantities};
 use crate::store::{Access, Store, typed};
+use tracewright_model::WorkOrderStatus;
 
 /// Somebody declares how many pieces of a job are completed.
 #[derive(Debug, Clone, Object)]
@@ -135,13 +136,14 @@ impl ProgressOverrideRequested {
             members.start = work.job.start.clone().unwrap_or(now).into();
             call.queues.remove_job(&self.job_key, operator);
         } else if quantities::same(completed, 0.0) {
-            (members.stage, members.start, members.end) = (Some("created"), MaybeUndefined::Null, MaybeUndefined::Null);
-        } else if is_untouched(&work.job.stage) {
-            (members.stage, members.start) = (Some("started"), now.into());
-        } else if work.job.stage == CLOSED {
-            (members.stage, members.end) = (Some("started"), MaybeUndefined::Null);
+            (members.stage, members.start, members.end) =
+                (Some(WorkOrderStatus::Created), MaybeUndefined::Null, MaybeUndefined::Null);
+        } else if work.job.stage.is_untouched() {
+            (members.stage, members.start) = (Some(WorkOrderStatus::Started), now.into());
+        } else if work.job.stage == WorkOrderStatus::Closed {
+            (members.stage, members.end) = (Some(WorkOrderStatus::Started), MaybeUndefined::Null);
         }
-        if work.job.stage == CLOSED && members.stage != Some(CLOSED) {
+        if work.job.stage == WorkOrderStatus::Closed && members.stage != Some(WorkOrderStatus::Closed) {
             call.queues.add_job(&self.job_key, operator);
         }
         members.forced = Some(call.key(this).to_owned());

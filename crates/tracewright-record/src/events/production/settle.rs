@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::events::noted::{WorkOrderClosed, WorkOrderStarted};
 use crate::events::{Call, Concerned, EventId};
 use crate::production::recompute::{self, Recomputed};
-use crate::production::{is_untouched, queues, views};
+use crate::production::{queues, views};
 use crate::store::Access;
 
 /// What the end of an event declares.
@@ -36,7 +36,7 @@ pub async fn orders(call: &mut Call<'_>, this: EventId) -> Result<()> {
 /// Records what became of work orders. One that is opened again is told of by what opened it.
 fn publish(call: &mut Call<'_>, this: EventId, recomputed: &[Recomputed]) {
     for order in recomputed {
-        let has_begun = is_untouched(&order.before) && !is_untouched(order.after);
+        let has_begun = order.before.is_untouched() && !order.after.is_untouched();
         let concerned = Concerned {
             work_order_key: Some(order.key.clone()),
             product_key: order.product_key.clone(),

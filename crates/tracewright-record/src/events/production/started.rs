@@ -12,8 +12,9 @@ use crate::error::{Error, Result};
 use crate::events::locks::LockNames;
 use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal};
 use crate::production::members::JobMembers;
-use crate::production::{CLOSED, is_untouched};
 use crate::store::{Access, Store};
+use tracewright_model::WorkOrderStatus;
+use tracewright_model::machine::JOB;
 
 /// Work on a job begins.
 #[derive(Debug, Clone, Object)]
@@ -58,10 +59,10 @@ impl Event for JobStarted {
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Option<JobAnswer>> {
         let work = Work::take_up(call, this, &self.job_key).await?;
         let key = &self.job_key;
-        if work.job.stage == CLOSED {
+        if work.job.stage == WorkOrderStatus::Closed {
             return Err(Refusal::JobIsStarted.says(format!("Job {key} is closed")));
         }
-        if !is_untouched(&work.job.stage) {
+        if !JOB.allows(&work.job.stage, Self::TYPE) {
             return Err(Refusal::JobIsStarted.says(format!("Job {key} is already started")));
         }
         if work.job.assigned_to.is_none() && shows_unassigned(call.trx).await? == Some(false) {
@@ -69,7 +70,8 @@ impl Event for JobStarted {
         }
         begin(call, this, &work, self.batch_serials.take()).await?;
         let start = work.job.start.clone().unwrap_or_else(|| call.stored_time());
-        let members = JobMembers { stage: Some("started"), start: start.into(), ..JobMembers::default() };
+        let members =
+            JobMembers { stage: Some(WorkOrderStatus::Started), start: start.into(), ..JobMembers::default() };
         update_job(call, key, &members).await?;
         settle::answer(call, this, key, "The job is started".to_owned()).await
     }
@@ -105,9 +107,9 @@ impl Event for JobResumed {
 
 /// Refused unless work on the job has begun and is not done with.
 pub fn must_be_started(work: &Work) -> Result<()> {
-    let is_so = match work.job.stage.as_str() {
-        "started" => return Ok(()),
-        CLOSED => "closed",
+    let is_so = match work.job.stage.known() {
+        Some(WorkOrderStatus::Started) => return Ok(()),
+        Some(closed @ WorkOrderStatus::Closed) => closed.name(),
         _ => "not started",
     };
     Err(Refusal::JobIsNotStarted.says(format!("Job {} is {is_so}", work.job.key)))

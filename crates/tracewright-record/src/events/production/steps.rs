@@ -11,6 +11,7 @@ use crate::events::{Call, Refusal};
 use crate::production::part;
 use crate::store::{Query, guards, typed};
 use tracewright_model::FormFieldValue;
+use tracewright_model::StepStatus;
 
 /// What reading and recording steps run.
 pub const QUERIES: [Query; 2] = [STEPS, PUT_RECORDS];
@@ -27,7 +28,7 @@ pub struct StepRecord {
     pub user_key: String,
     pub work_session_key: Option<String>,
     pub completed: String,
-    pub status: &'static str,
+    pub status: StepStatus,
     pub form_data: Vec<Value>,
     pub canceled: Option<String>,
     /// The event that corrected it.
@@ -173,7 +174,7 @@ impl Step {
             user_key: call.user_key().to_owned(),
             work_session_key: work.session.as_ref().map(|session| session.key.clone()),
             completed: call.stored_time(),
-            status: "done",
+            status: StepStatus::Done,
             form_data,
             canceled: None,
             modified: None,

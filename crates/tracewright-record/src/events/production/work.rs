@@ -19,6 +19,7 @@ use crate::events::{Call, Concerned, EventId, Refusal};
 use crate::production::members::{BatchMembers, JobMembers};
 use crate::production::queues;
 use crate::store::{Query, Store};
+use tracewright_model::{Word, WorkOrderStatus};
 
 /// What looking up a job and changing it run.
 pub const QUERIES: [Query; 3] = [JOB_OF_BATCH, TAKE_UP, UPDATE_JOBS];
@@ -42,7 +43,7 @@ pub struct Job {
     pub wo_key: String,
     pub phase_key: String,
     pub product_key: String,
-    pub stage: String,
+    pub stage: Word<WorkOrderStatus>,
     pub active: bool,
     pub first_phase: bool,
     pub last_phase: bool,

@@ -8,6 +8,7 @@ use crate::counters::Series;
 use crate::error::{Error, Result};
 use crate::events::{Call, Refusal};
 use crate::store::{Access, Transaction, guards};
+use tracewright_model::{Key, collection};
 
 /// The most characters of a code: labels and headers must hold it.
 const LONGEST: usize = 255;
@@ -79,18 +80,18 @@ pub(super) struct Wanting {
     /// How people know the product.
     pub product_code: String,
     /// The counter of the product, else of the serial.
-    pub counter_key: Option<String>,
+    pub counter_key: Option<Key<collection::Counter>>,
 }
 
 /// A code for each, in their order. Codes that are taken, or given in the same call, are skipped.
 pub(super) async fn draw(call: &Call<'_>, wanting: &[Wanting], given: &Codes) -> Result<Vec<String>> {
-    let mut by_counter: BTreeMap<&str, VecDeque<usize>> = BTreeMap::new();
+    let mut by_counter: BTreeMap<&Key<collection::Counter>, VecDeque<usize>> = BTreeMap::new();
     for (index, wants) in wanting.iter().enumerate() {
         let none = || {
             let text = format!("Product {} has no counter: give a code", wants.product_code);
             Refusal::Value.says(text)
         };
-        by_counter.entry(wants.counter_key.as_deref().ok_or_else(none)?).or_default().push_back(index);
+        by_counter.entry(wants.counter_key.as_ref().ok_or_else(none)?).or_default().push_back(index);
     }
     let mut drawn = vec![String::new(); wanting.len()];
     for (counter_key, mut waiting) in by_counter {
@@ -101,7 +102,7 @@ pub(super) async fn draw(call: &Call<'_>, wanting: &[Wanting], given: &Codes) ->
 
 async fn draw_from(
     call: &Call<'_>,
-    counter_key: &str,
+    counter_key: &Key<collection::Counter>,
     wanting: &[Wanting],
     waiting: &mut VecDeque<usize>,
     given: &Codes,

@@ -21,6 +21,7 @@ use crate::error::Result;
 use crate::events::{Ahead, Call, Concerned, Event, EventId, EventType, Refusal, recorded_for};
 use crate::store::{Access, Store, guards, typed};
 use tracewright_model::Moment;
+use tracewright_model::{Key, collection};
 
 /// A serial is made.
 #[derive(Debug, Clone, Default, Object)]
@@ -37,7 +38,7 @@ pub struct SerialCreated {
     /// When it was released: absent now, null not yet.
     pub released: MaybeUndefined<Moment>,
     /// Filled in: the counter of the product.
-    pub counter_key: Option<String>,
+    pub counter_key: Option<Key<collection::Counter>>,
     /// Filled in: its key.
     pub serial_key: Option<String>,
     /// Whether the product may be in the trash: what comes back in a receipt is what it is.

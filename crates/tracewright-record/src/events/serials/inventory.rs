@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use super::known::{self, Serial};
 use crate::aql::serial_events::{self, CONSUMPTIONS, MADE_OF};
 use crate::error::Result;
-use crate::events::stock::{self, MovementCompleted, MovementReversed, MovementType, Moving, References};
+use crate::events::stock::{self, MovementCompleted, MovementReversed, Moving, References};
 use crate::events::{Call, Event, EventId};
 use crate::store::Access;
+use tracewright_model::MovementType;
 
 /// What moving components in and out of stock reads and writes.
 pub(super) fn access() -> Access<'static> {

@@ -14,6 +14,7 @@ use crate::error::{Error, Result};
 use crate::events::locks::LockNames;
 use crate::events::{Call, Event, EventId, EventType, Refusal};
 use crate::store::{Access, Store, typed};
+use tracewright_model::machine::MOVEMENT;
 
 /// A planned movement will not be made.
 #[derive(Debug, Clone, Object)]
@@ -63,7 +64,7 @@ impl Event for MovementCanceled {
         let movement = one(call, &self.movement_key).await?;
         match movement.status() {
             MovementStatus::Canceled => return Err(Refusal::Movement.says("The movement was canceled already")),
-            MovementStatus::Planned | MovementStatus::Started if movement.confirmed() == 0.0 => {}
+            status if MOVEMENT.has(status, Self::TYPE) && movement.confirmed() == 0.0 => {}
             _ => return Err(has_moved()),
         }
         let reason = wanted::given(self.reason.as_ref());
@@ -91,7 +92,7 @@ impl Event for MovementDeleted {
 
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
         let movement = one(call, &self.movement_key).await?;
-        if movement.status() == MovementStatus::Completed || movement.confirmed() != 0.0 {
+        if !MOVEMENT.has(movement.status(), Self::TYPE) || movement.confirmed() != 0.0 {
             return Err(has_moved());
         }
         let keys = [movement.key()].into_iter().collect();

@@ -48,7 +48,7 @@ impl Event for WarehouseListClosed {
         let now = call.stored_time();
         stock_events::close_movements(call.trx, close_movements::Params { list_key: key, now: &now }).await?;
         let start = lists::state(call, key).await?.and_then(|list| list.first_start);
-        let standing = (Some(MovementStatus::Completed.name().to_owned()), start, Some(now));
+        let standing = (Some(MovementStatus::Completed.into()), start, Some(now));
         let lists = [Lists { key, changes: lists::changes(&standing) }];
         stock_events::update_lists(call.trx, update_lists::Params { lists: &lists }).await?;
         Ok(Value::Null)

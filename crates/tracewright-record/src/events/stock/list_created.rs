@@ -89,7 +89,7 @@ fn guarded(kind: MovementType, code: &str) -> String {
 /// Whether a list of a kind has the code. Another one that is to get it meanwhile begins again.
 pub(in crate::events) async fn is_code_used(call: &Call<'_>, kind: MovementType, code: &str) -> Result<bool> {
     guards::touch(call.trx, [(CODES, guarded(kind, code).as_str())]).await?;
-    warehouse::list_code_used(call.trx, list_code_used::Params { r#type: kind.name(), code }).await
+    warehouse::list_code_used(call.trx, list_code_used::Params { r#type: kind, code }).await
 }
 
 impl Event for WarehouseListCreated {

@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::MovementStatus;
 use crate::aql::stock_events::update_lists::{Changes, Lists};
 use crate::aql::stock_events::{self, LIST_STATES, UPDATE_LISTS, list_states, update_lists};
 use crate::error::Result;
 use crate::events::{Call, Concerned, EventId, EventType};
 use crate::store::{Query, Transaction};
+use tracewright_model::{MovementStatus, Word};
 
 /// What following a list runs.
 pub(super) const QUERIES: [Query; 2] = [LIST_STATES, UPDATE_LISTS];
@@ -21,7 +21,7 @@ pub(super) const QUERIES: [Query; 2] = [LIST_STATES, UPDATE_LISTS];
 pub(super) struct State {
     key: String,
     /// As it is stored: earlier systems may have others.
-    status: Option<String>,
+    status: Option<Word<MovementStatus>>,
     start: Option<String>,
     end: Option<String>,
     /// Whether it holds the corrections of a count that are being made.
@@ -34,12 +34,12 @@ pub(super) struct State {
 }
 
 /// Status, start and end of a list.
-pub(super) type Standing = (Option<String>, Option<String>, Option<String>);
+pub(super) type Standing = (Option<Word<MovementStatus>>, Option<String>, Option<String>);
 
 impl State {
     /// Whether it has this status.
     pub(super) fn is(&self, status: MovementStatus) -> bool {
-        self.status.as_deref() == Some(status.name())
+        self.status.as_ref().is_some_and(|own| *own == status)
     }
 
     /// Where the list stands after what its movements have come to.
@@ -48,7 +48,7 @@ impl State {
         let first = self.first_start.clone();
         if self.is_being_applied {
             // From its first movement until the count is applied, whatever the others come to.
-            (named(MovementStatus::Started), Some(self.start.clone().unwrap_or_else(|| now.to_owned())), None)
+            (Some(MovementStatus::Started.into()), Some(self.start.clone().unwrap_or_else(|| now.to_owned())), None)
         } else if self.total == 0.0 {
             (self.status.clone(), self.start.clone(), self.end.clone())
         } else if open == 0.0 {
@@ -56,17 +56,13 @@ impl State {
             // A list that was done already keeps its end unless a movement ended later.
             let kept = self.end.clone().filter(|_| self.is(MovementStatus::Completed));
             let end = kept.filter(|end| self.last_end.as_ref().is_none_or(|last| last <= end)).unwrap_or(last);
-            (named(MovementStatus::Completed), first, Some(end))
+            (Some(MovementStatus::Completed.into()), first, Some(end))
         } else if begun > 0.0 {
-            (named(MovementStatus::Started), first, None)
+            (Some(MovementStatus::Started.into()), first, None)
         } else {
-            (named(MovementStatus::Planned), None, None)
+            (Some(MovementStatus::Planned.into()), None, None)
         }
     }
-}
-
-fn named(status: MovementStatus) -> Option<String> {
-    Some(status.name().to_owned())
 }
 
 /// How far a list has come.
@@ -81,9 +77,9 @@ pub struct ListStanding {
     /// Its key.
     pub key: String,
     /// Its status as it is stored.
-    pub stored: Option<String>,
+    pub stored: Option<Word<MovementStatus>>,
     /// Its status as its movements have it.
-    pub derived: Option<String>,
+    pub derived: Option<Word<MovementStatus>>,
 }
 
 /// What [`standings`] runs.
@@ -108,7 +104,7 @@ pub(super) async fn follow(call: &mut Call<'_>, lists: BTreeMap<String, EventId>
     let standings: Vec<(&State, Standing)> = states.iter().map(|state| (state, state.standing(&now))).collect();
     for (state, (status, ..)) in &standings {
         let was_done = state.is(MovementStatus::Completed);
-        if status.as_deref() == Some(MovementStatus::Completed.name()) && !was_done {
+        if status.as_ref().is_some_and(|status| *status == MovementStatus::Completed) && !was_done {
             tell_closed(call, lists[&state.key], &state.key);
         }
     }
@@ -119,7 +115,7 @@ pub(super) async fn follow(call: &mut Call<'_>, lists: BTreeMap<String, EventId>
 
 /// Where a list stands, as it is written.
 pub(super) fn changes((status, start, end): &Standing) -> Changes<'_> {
-    Changes { status: status.as_deref(), start: start.as_deref(), end: end.as_deref() }
+    Changes { status: status.as_ref().map(Word::as_str), start: start.as_deref(), end: end.as_deref() }
 }
 
 /// Records that the last open movement of a list is done: the pages of lists read anew on it.
@@ -134,9 +130,14 @@ mod tests {
 
     const NOW: &str = "2026-05-04T12:00:00.000000+00:00";
 
-    fn standing(total: f64, open: f64, begun: f64, more: fn(&mut State)) -> (String, Option<String>, Option<String>) {
+    fn standing(
+        total: f64,
+        open: f64,
+        begun: f64,
+        more: fn(&mut State),
+    ) -> (Word<MovementStatus>, Option<String>, Option<String>) {
         let mut state = State {
-            status: named(MovementStatus::Planned),
+            status: Some(MovementStatus::Planned.into()),
             total,
             open: Some(open),
             begun: Some(begun),
@@ -153,23 +154,27 @@ mod tests {
     fn a_list_is_planned_started_or_completed_as_its_movements_are() {
         let nothing = |_: &mut State| {};
         let start = Some("2026-05-04T08".to_owned());
-        assert_eq!(standing(0.0, 0.0, 0.0, nothing), ("planned".to_owned(), None, None));
-        assert_eq!(standing(2.0, 2.0, 0.0, nothing), ("planned".to_owned(), None, None));
-        assert_eq!(standing(2.0, 1.0, 1.0, nothing), ("started".to_owned(), start.clone(), None));
-        let done = ("completed".to_owned(), start.clone(), Some(NOW.to_owned()));
+        assert_eq!(standing(0.0, 0.0, 0.0, nothing), (Word::Known(MovementStatus::Planned), None, None));
+        assert_eq!(standing(2.0, 2.0, 0.0, nothing), (Word::Known(MovementStatus::Planned), None, None));
+        assert_eq!(standing(2.0, 1.0, 1.0, nothing), (Word::Known(MovementStatus::Started), start.clone(), None));
+        let done = (Word::Known(MovementStatus::Completed), start.clone(), Some(NOW.to_owned()));
         assert_eq!(standing(2.0, 0.0, 2.0, nothing), done);
         let later = standing(2.0, 0.0, 2.0, |state| state.last_end = Some("2026-05-05".to_owned()));
         assert_eq!(later.2.as_deref(), Some("2026-05-05"), "at least the time of closing, or later");
         let kept = standing(2.0, 0.0, 2.0, |state| {
-            state.status = named(MovementStatus::Completed);
+            state.status = Some(MovementStatus::Completed.into());
             state.end = Some("2026-05-04T10".to_owned());
         });
         assert_eq!(kept.2.as_deref(), Some("2026-05-04T10"), "it was closed then");
         let applied = standing(0.0, 0.0, 0.0, |state| state.is_being_applied = true);
-        assert_eq!(applied, ("started".to_owned(), Some(NOW.to_owned()), None), "with its first movement");
+        assert_eq!(
+            applied,
+            (Word::Known(MovementStatus::Started), Some(NOW.to_owned()), None),
+            "with its first movement"
+        );
         let applied = standing(0.0, 0.0, 0.0, |state| {
             (state.is_being_applied, state.start) = (true, Some("2026-05-04T08".to_owned()));
         });
-        assert_eq!(applied, ("started".to_owned(), start, None));
+        assert_eq!(applied, (Word::Known(MovementStatus::Started), start, None));
     }
 }

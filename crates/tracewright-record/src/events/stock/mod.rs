@@ -37,7 +37,7 @@ pub use planned::MovementPlanned;
 pub use quantity::{is_same, rounded};
 pub use reversed::{MovementReversed, reverse_many};
 pub use rules::changes_of;
-pub use types::{MovementStatus, MovementType, References};
+pub use types::References;
 pub use updated::MovementUpdated;
 
 use wanted::Wanted;
@@ -45,6 +45,7 @@ use wanted::Wanted;
 use crate::aql::stock_events;
 use crate::error::Result;
 use crate::store::{Query, Transaction};
+use tracewright_model::{MovementStatus, MovementType};
 
 /// Key of the root of the own stock.
 pub const ROOT: &str = "IN";

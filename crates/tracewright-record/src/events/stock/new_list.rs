@@ -212,13 +212,13 @@ impl MovementListNew {
         Ok(MovementListDocument {
             key: None,
             code: self.stored_code(),
-            r#type: self.kind.name().to_owned(),
+            r#type: self.kind.into(),
             notes: self.notes.clone(),
             created: now.to_owned(),
             start: done.clone(),
             end: done,
             due_by: self.due_by.as_ref().map_or_else(today, |day| day.0.clone()),
-            status: self.status().name().to_owned(),
+            status: self.status().into(),
             references: typed::bound(&self.references.clone().unwrap_or_default())?,
             extra: self.extra.clone().unwrap_or_default(),
         })

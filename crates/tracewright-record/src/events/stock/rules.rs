@@ -10,6 +10,8 @@ use super::wanted::{Absent, Wanted, no_reversal};
 use super::{MovementStatus, MovementType, NOWHERE};
 use crate::error::Result;
 use crate::events::Refusal;
+use tracewright_model::EventType;
+use tracewright_model::machine::MOVEMENT;
 
 /// Whether a movement is to happen or has happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -172,9 +174,9 @@ fn check_movement(known: &Known, wanted: &Wanted) -> Result<()> {
 /// A movement that is still to be done.
 pub(super) fn check_open(movement: &super::movement::Movement) -> Result<()> {
     match movement.status() {
-        MovementStatus::Planned | MovementStatus::Started => Ok(()),
-        MovementStatus::Completed => Err(Refusal::Movement.says("The movement is completed already")),
+        status if MOVEMENT.has(status, EventType::MovementUpdated) => Ok(()),
         MovementStatus::Canceled => Err(Refusal::Movement.says("The movement was canceled")),
+        _ => Err(Refusal::Movement.says("The movement is completed already")),
     }
 }
 

@@ -124,7 +124,7 @@ impl<'a> Structs<'a> {
             }
             Type::Nullable(inner) => format!("Option<{}>", self.row(inner, file, module)),
             Type::List(inner) => format!("Vec<{}>", self.row(inner, file, module)),
-            Type::Scalar(_) | Type::Named(_) => self.kind(row, "Row"),
+            Type::Scalar(_) | Type::Word(_) | Type::Key(_) | Type::Named(_) => self.kind(row, "Row"),
         }
     }
 
@@ -186,12 +186,20 @@ impl<'a> Structs<'a> {
         let is_borrowed = self.of == Use::Params;
         match kind {
             Type::Scalar(scalar) => scalar_name(*scalar, is_borrowed).to_owned(),
+            Type::Word(name) if is_borrowed => format!("tracewright_model::{name}"),
+            Type::Word(name) => format!("tracewright_model::Word<tracewright_model::{name}>"),
+            Type::Key(collection) => {
+                let reference = if is_borrowed { "&'a " } else { "" };
+                format!("{reference}tracewright_model::Key<tracewright_model::collection::{collection}>")
+            }
             Type::Named(name) if is_borrowed => format!("&'a crate::aql::rows::{name}"),
             Type::Named(name) => format!("crate::aql::rows::{name}"),
             Type::Nullable(inner) => format!("Option<{}>", self.kind(inner, member)),
             Type::List(inner) if !is_borrowed => format!("Vec<{}>", self.kind(inner, member)),
             Type::List(inner) => match &**inner {
-                Type::Scalar(Scalar::String) => "crate::store::typed::Texts<'a>".to_owned(),
+                Type::Scalar(Scalar::String | Scalar::Time | Scalar::Day) | Type::Key(_) => {
+                    "crate::store::typed::Texts<'a>".to_owned()
+                }
                 Type::Scalar(Scalar::Json) => "&'a [serde_json::Value]".to_owned(),
                 Type::Named(name) => format!("&'a [crate::aql::rows::{name}]"),
                 inner => format!("&'a [{}]", self.kind(inner, member)),
@@ -208,12 +216,12 @@ impl<'a> Structs<'a> {
 
 fn scalar_name(scalar: Scalar, is_borrowed: bool) -> &'static str {
     match (scalar, is_borrowed) {
-        (Scalar::String | Scalar::Collection, false) => "String",
-        (Scalar::String | Scalar::Collection, true) => "&'a str",
+        (Scalar::String | Scalar::Collection | Scalar::Time | Scalar::Day, false) => "String",
+        (Scalar::String | Scalar::Collection | Scalar::Time | Scalar::Day, true) => "&'a str",
         (Scalar::Bool, _) => "bool",
         (Scalar::Int, _) => "i64",
         (Scalar::Count, _) => "usize",
-        (Scalar::Number, _) => "f64",
+        (Scalar::Number | Scalar::Quantity, _) => "f64",
         (Scalar::Json, false) => "serde_json::Value",
         (Scalar::Json, true) => "&'a serde_json::Value",
         (Scalar::Map, false) => "serde_json::Map<String, serde_json::Value>",
@@ -225,8 +233,11 @@ fn scalar_name(scalar: Scalar, is_borrowed: bool) -> &'static str {
 fn is_borrowed(object: &Object) -> bool {
     fn refers(kind: &Type) -> bool {
         match kind {
-            Type::Scalar(scalar) => !matches!(scalar, Scalar::Bool | Scalar::Int | Scalar::Count | Scalar::Number),
-            Type::Named(_) | Type::List(_) => true,
+            Type::Scalar(scalar) => {
+                !matches!(scalar, Scalar::Bool | Scalar::Int | Scalar::Count | Scalar::Number | Scalar::Quantity)
+            }
+            Type::Word(_) => false,
+            Type::Key(_) | Type::Named(_) | Type::List(_) => true,
             Type::Nullable(inner) => refers(inner),
             Type::Object(object) => is_borrowed(object),
         }

@@ -100,8 +100,7 @@ fn row(block: &[&str]) -> Result<(String, String, Object), (usize, String)> {
     let skipped = name.len() + 1;
     let name = name.trim();
     let is_name = name.starts_with(|c: char| c.is_ascii_uppercase()) && name.chars().all(|c| c.is_ascii_alphanumeric());
-    let is_scalar = types::SCALARS.iter().any(|(scalar, _)| *scalar == name);
-    if comment.is_empty() || !is_name || is_scalar {
+    if comment.is_empty() || !is_name || types::is_known(name) {
         return Err(form());
     }
     match types::parse(shape) {

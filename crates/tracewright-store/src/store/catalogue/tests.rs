@@ -329,6 +329,30 @@ fn a_typed_query_is_a_function_with_its_types() {
 }
 
 #[test]
+fn words_and_keys_of_the_model_are_taken_as_they_are_and_read_whatever_stands_there() {
+    let text = "// Purpose: p\n// Params: key: Key<Product>, among: [TaskStatus]?, keys: [Key<Job>], more: Quantity\n\
+                // Reads: Tag\n// Writes: -\n// Gives: all\n// Row: { key: Key<Product>, status: TaskStatus?, at: Time }\n\
+                FOR tag IN Tag FILTER tag._key IN [@key, @among, @keys, @more] RETURN { key: 1, status: 2, at: 3 }\n";
+    let (complaints, target) = built(&[("tag/list.aql", text)]);
+    assert_eq!(complaints, [""; 0]);
+    let catalogue = fs::read_to_string(target.path().join("catalogue.rs")).unwrap();
+    for part in [
+        "pub key: &'a tracewright_model::Key<tracewright_model::collection::Product>,",
+        "pub among: Option<&'a [tracewright_model::TaskStatus]>,",
+        "pub keys: crate::store::typed::Texts<'a>,",
+        "pub more: f64,",
+        "pub key: tracewright_model::Key<tracewright_model::collection::Product>,",
+        "pub status: Option<tracewright_model::Word<tracewright_model::TaskStatus>>,",
+        "pub at: String,",
+    ] {
+        assert!(catalogue.contains(part), "{part} is missing:\n{catalogue}");
+    }
+    let row = "// A status.\nTaskStatus = { a: Int }\n";
+    let (complaints, _target) = built(&[("tag/list.aql", text), ("rows", row)]);
+    assert!(complaints[0].starts_with("aql/rows:1: a row is a comment"), "{complaints:?}");
+}
+
+#[test]
 fn the_types_of_a_query_are_held_to_the_shared_rows_and_to_each_other() {
     let (complaints, _target) = built(&[("tag/list.aql", TYPED)]);
     assert_eq!(complaints, ["aql/tag/list.aql:5: Tag is neither a scalar nor a row of aql/rows"]);

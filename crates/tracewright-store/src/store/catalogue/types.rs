@@ -5,6 +5,10 @@
 pub enum Type {
     /// One of [`Scalar`].
     Scalar(Scalar),
+    /// One of [`WORDS`].
+    Word(&'static str),
+    /// `Key<T>`: the key of a document of a collection.
+    Key(String),
     /// A row of `aql/rows`.
     Named(String),
     /// `T?`: it may be null.
@@ -28,6 +32,12 @@ pub enum Scalar {
     Count,
     /// Any number.
     Number,
+    /// How much of something: a number that is compared with a tolerance.
+    Quantity,
+    /// A point in time as it is stored.
+    Time,
+    /// A calendar day.
+    Day,
     /// Any value, of no known shape.
     Json,
     /// Any object, of no known members.
@@ -37,16 +47,43 @@ pub enum Scalar {
 }
 
 /// The scalars by their names.
-pub const SCALARS: [(&str, Scalar); 8] = [
+pub const SCALARS: [(&str, Scalar); 11] = [
     ("String", Scalar::String),
     ("Bool", Scalar::Bool),
     ("Int", Scalar::Int),
     ("Count", Scalar::Count),
     ("Number", Scalar::Number),
+    ("Quantity", Scalar::Quantity),
+    ("Time", Scalar::Time),
+    ("Day", Scalar::Day),
     ("Json", Scalar::Json),
     ("Map", Scalar::Map),
     ("Collection", Scalar::Collection),
 ];
+
+/// The enums of `tracewright-model` whose words documents hold. Documents of an earlier system may hold other texts: what is read is
+/// a `Word` of them.
+pub const WORDS: [&str; 11] = [
+    "CountAssignmentStatus",
+    "CountRecordStatus",
+    "CountSessionStatus",
+    "CountTarget",
+    "CountedPosition",
+    "MovementStatus",
+    "MovementType",
+    "StepStatus",
+    "TaskStatus",
+    "TraceabilityLevel",
+    "WorkOrderStatus",
+];
+
+/// What keys are called in headers.
+const KEY: &str = "Key";
+
+/// Whether a name means something without a row of `aql/rows`.
+pub fn is_known(name: &str) -> bool {
+    name == KEY || WORDS.contains(&name) || SCALARS.iter().any(|(scalar, _)| *scalar == name)
+}
 
 /// Members of an object, in their order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -173,10 +210,18 @@ impl Parser<'_> {
         } else if self.takes('{') {
             Type::Object(self.object()?)
         } else {
-            let name = self.word("a type")?;
+            let name = self.word("a type")?.to_owned();
             match SCALARS.iter().find(|(known, _)| *known == name) {
                 Some((_, scalar)) => Type::Scalar(*scalar),
-                None if name.starts_with(|c: char| c.is_ascii_uppercase()) => Type::Named(name.to_owned()),
+                None if name == KEY => {
+                    self.wants('<')?;
+                    let collection = self.word("a collection")?.to_owned();
+                    self.wants('>')?;
+                    Type::Key(collection)
+                }
+                None if name.starts_with(|c: char| c.is_ascii_uppercase()) => {
+                    WORDS.iter().find(|word| **word == name).map_or(Type::Named(name), |word| Type::Word(word))
+                }
                 None => {
                     let text = format!("`{name}` is no type: those have capital letters");
                     return Err(Mistake { at: begin, text });
@@ -228,7 +273,7 @@ impl Type {
     /// Hands over the name of each shared row in it.
     pub fn each_name<'a>(&'a self, take: &mut dyn FnMut(&'a str)) {
         match self {
-            Self::Scalar(_) => {}
+            Self::Scalar(_) | Self::Word(_) | Self::Key(_) => {}
             Self::Named(name) => take(name),
             Self::Nullable(inner) | Self::List(inner) => inner.each_name(take),
             Self::Object(object) => object.members.iter().for_each(|member| member.kind.each_name(take)),
@@ -250,6 +295,8 @@ mod tests {
                 Self::Scalar(scalar) => {
                     f.write_str(SCALARS.iter().find(|(_, known)| known == scalar).map_or("", |(name, _)| name))
                 }
+                Self::Word(name) => f.write_str(name),
+                Self::Key(collection) => write!(f, "{KEY}<{collection}>"),
                 Self::Named(name) => f.write_str(name),
                 Self::Nullable(inner) => write!(f, "{inner}?"),
                 Self::List(inner) => write!(f, "[{inner}]"),
@@ -271,6 +318,8 @@ mod tests {
     fn object() -> impl Strategy<Value = Type> {
         let leaf = prop_oneof![
             (0..SCALARS.len()).prop_map(|place| Type::Scalar(SCALARS[place].1)),
+            (0..WORDS.len()).prop_map(|place| Type::Word(WORDS[place])),
+            "[A-Z][a-z]{1,8}".prop_map(Type::Key),
             "[A-Z][a-z]{1,8}Row".prop_map(Type::Named),
         ];
         leaf.prop_recursive(4, 24, 4, |inner| {
@@ -325,6 +374,13 @@ mod tests {
     }
 
     #[test]
+    fn keys_name_their_collection_and_words_are_those_of_the_model() {
+        assert_eq!(parse("Key<Product>"), Ok(Type::Key("Product".to_owned())));
+        assert_eq!(parse("[ TaskStatus ]"), Ok(Type::List(Box::new(Type::Word("TaskStatus")))));
+        assert_eq!(parse("TaskState"), Ok(Type::Named("TaskState".to_owned())), "a row of that name, or a mistake");
+    }
+
+    #[test]
     fn parameters_are_named_and_none_is_a_dash() {
         let params = parse_params("key: String,\n@links: Collection").unwrap();
         let names: Vec<_> = params.iter().map(|param| (param.name.as_str(), param.at)).collect();
@@ -341,6 +397,8 @@ mod tests {
         refused("{ a }", 4, "`:`");
         refused("String??", 7, "nothing more");
         refused("Json?", 0, "null in any case");
+        refused("Key", 3, "`<`");
+        refused("Key<>", 4, "a collection");
         refused("{ .., a: Int }", 4, "`}`");
     }
 

@@ -12,7 +12,8 @@ use crate::events::collaboration::named::{given, keys_of};
 use crate::events::locks::LockNames;
 use crate::events::{Call, Event, EventId, EventType, Refusal, text_answer};
 use crate::store::{Access, Store};
-use tracewright_model::Moment;
+use tracewright_model::machine::TASK;
+use tracewright_model::{Moment, TaskStatus};
 
 /// A task is completed.
 #[derive(Debug, Clone, Object)]
@@ -40,7 +41,7 @@ impl Event for TaskCompleted {
 
     async fn take_effect(&mut self, call: &mut Call<'_>, _this: EventId) -> Result<Value> {
         let mut task = Task::find(call, &self.task_key).await?;
-        if !matches!(task.status(), "open" | "pending") {
+        if !TASK.allows(&task.status(), Self::TYPE) {
             return Err(Refusal::Value.says(format!("{} is {}: reopen it first", task.name(), task.status())));
         }
         let rules = Rules::of(call, &task).await?;
@@ -53,7 +54,7 @@ impl Event for TaskCompleted {
         }
         let closed = self.closed.as_ref().map_or_else(|| call.stored_time(), |closed| closed.0.clone());
         let closed_by = given(self.closed_by.as_ref()).unwrap_or_else(|| call.user_key()).to_owned();
-        let standing = Standing { status: "completed", closed: Some(&closed), closed_by: Some(&closed_by) };
+        let standing = Standing { status: TaskStatus::Completed, closed: Some(&closed), closed_by: Some(&closed_by) };
         task.change(call, &standing).await?;
         (self.closed, self.closed_by) = (Some(Moment(closed)), Some(closed_by));
         Ok(text_answer(format!("{} was completed", task.name())))

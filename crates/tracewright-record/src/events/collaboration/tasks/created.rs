@@ -16,6 +16,7 @@ use crate::events::{Call, Event, EventId, EventType, Refusal};
 use crate::openapi::{Note, OneOf};
 use crate::store::{Access, Store, guards};
 use tracewright_model::TaskAssignment;
+use tracewright_model::TaskStatus;
 
 /// How many codes of the counter may be taken before it is given up.
 const MOST_TAKEN: usize = 1_000;
@@ -78,7 +79,7 @@ impl Event for TaskCreated {
             key: call.keys.given("Task", &code),
             task_type_key: self.task_type_key.clone(),
             code: code.clone(),
-            status: "open".to_owned(),
+            status: TaskStatus::Open.into(),
             owner_key: owner_key(&assigned_to).map(str::to_owned),
             assigned_to: assigned_to.to_json().unwrap_or_default(),
             start_from: start_from.clone(),

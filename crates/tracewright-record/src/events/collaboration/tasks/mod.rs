@@ -28,7 +28,7 @@ use crate::events::refusal::not_in_form;
 use crate::events::{Call, EventId, Refusal};
 use crate::openapi::OneOf;
 use crate::store::{Access, Query, typed};
-use tracewright_model::Day;
+use tracewright_model::{Day, TaskStatus, Word};
 use tracewright_model::{TaskAssignment, TaskAssignmentRole};
 
 /// A date as it is sent. An empty text is none.
@@ -59,7 +59,7 @@ struct Assigned {
 /// Whether a task is closed, and since when.
 #[derive(Serialize)]
 struct Standing<'a> {
-    status: &'a str,
+    status: TaskStatus,
     closed: Option<&'a str>,
     closed_by: Option<&'a str>,
 }
@@ -105,8 +105,8 @@ impl Task {
         format!("Task/{}", self.key())
     }
 
-    fn status(&self) -> &str {
-        self.text("status")
+    fn status(&self) -> Word<TaskStatus> {
+        Word::of(self.text("status"))
     }
 
     /// What people call it.

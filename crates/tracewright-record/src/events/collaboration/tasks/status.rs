@@ -8,6 +8,8 @@ use crate::error::Result;
 use crate::events::locks::LockNames;
 use crate::events::{Call, Event, EventId, EventType, Refusal, text_answer};
 use crate::store::{Access, Store};
+use tracewright_model::TaskStatus;
+use tracewright_model::machine::TASK;
 
 /// What events that change the status of a task have in common: they change that task and nothing else.
 macro_rules! is_of_one_task {
@@ -40,9 +42,10 @@ impl Event for TaskCanceled {
     async fn take_effect(&mut self, call: &mut Call<'_>, _this: EventId) -> Result<Value> {
         let mut task = Task::find(call, &self.task_key).await?;
         task.require_say(call)?;
-        task.must_not_be("canceled")?;
+        task.must_allow(Self::TYPE)?;
         let closed = &call.stored_time();
-        let standing = Standing { status: "canceled", closed: Some(closed), closed_by: Some(call.user_key()) };
+        let standing =
+            Standing { status: TaskStatus::Canceled, closed: Some(closed), closed_by: Some(call.user_key()) };
         task.change(call, &standing).await?;
         Ok(text_answer(format!("{} was canceled", task.name())))
     }
@@ -61,7 +64,7 @@ impl Event for TaskSuspended {
     is_of_one_task!();
 
     async fn take_effect(&mut self, call: &mut Call<'_>, _this: EventId) -> Result<Value> {
-        let task = take_up(call, &self.task_key, "pending").await?;
+        let task = take_up(call, &self.task_key, (Self::TYPE, TaskStatus::Pending)).await?;
         Ok(text_answer(format!("{} was suspended", task.name())))
     }
 }
@@ -79,23 +82,24 @@ impl Event for TaskReopened {
     is_of_one_task!();
 
     async fn take_effect(&mut self, call: &mut Call<'_>, _this: EventId) -> Result<Value> {
-        let task = take_up(call, &self.task_key, "open").await?;
+        let task = take_up(call, &self.task_key, (Self::TYPE, TaskStatus::Open)).await?;
         Ok(text_answer(format!("{} was reopened", task.name())))
     }
 }
 
 /// Brings a task to a status in which it is not closed.
-async fn take_up(call: &Call<'_>, key: &str, status: &str) -> Result<Task> {
+async fn take_up(call: &Call<'_>, key: &str, (event, status): (EventType, TaskStatus)) -> Result<Task> {
     let mut task = Task::find(call, key).await?;
-    task.must_not_be(status)?;
+    task.must_allow(event)?;
     task.change(call, &Standing { status, closed: None, closed_by: None }).await?;
     Ok(task)
 }
 
 impl Task {
-    /// Refused when it has a status already.
-    fn must_not_be(&self, status: &str) -> Result<()> {
-        if self.status() == status {
+    /// Refused when it is already what such an event makes of it.
+    fn must_allow(&self, event: EventType) -> Result<()> {
+        let status = self.status();
+        if TASK.forbids(&status, event) {
             return Err(Refusal::Value.says(format!("{} is {status} already", self.name())));
         }
         Ok(())
