@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{Audit, given, text};
 use crate::error::Result;
-use crate::store::typed;
+use crate::store::typed::{self, part};
 
 /// The last event of each session.
 #[derive(Default)]
@@ -48,7 +48,7 @@ pub(super) fn sequence(event: &Value) -> i64 {
     struct Placed {
         sequence: Option<i64>,
     }
-    Placed::deserialize(event).unwrap_or_default().sequence.unwrap_or_default()
+    part::<Placed>(event).sequence.unwrap_or_default()
 }
 
 /// What is read of events and of what is stored, whatever they hold.
@@ -60,10 +60,6 @@ struct Members {
     count_qt: Value,
     count_serial_keys: Value,
     movement_keys: Value,
-}
-
-fn members(document: &Value) -> Members {
-    Members::deserialize(document).unwrap_or_default()
 }
 
 /// What a count is after it was completed.
@@ -86,7 +82,7 @@ fn status_after(event: &Value) -> Option<&'static str> {
     Some(match text(event, "event_type") {
         "COUNT_SESSION_STARTED" | "COUNT_SESSION_RESUMED" => "started",
         "COUNT_SESSION_COMPLETED" => "completed",
-        "COUNT_SESSION_CONFIRMED" if members(event).adjustment_list_key.is_null() => "applied",
+        "COUNT_SESSION_CONFIRMED" if part::<Members>(event).adjustment_list_key.is_null() => "applied",
         "COUNT_SESSION_CONFIRMED" => "processing",
         "COUNT_SESSION_APPLIED" => "applied",
         "COUNT_SESSION_CANCELED" => "canceled",
@@ -144,7 +140,7 @@ impl Counting {
                 continue;
             };
             // One that has begun may be completed or canceled since.
-            let status = members(assignment).status;
+            let status = part::<Members>(assignment).status;
             if text(event, "event_type") == "ASSIGNMENT_COMPLETED" {
                 audit.hold(&id, "status", &status, &"completed".into());
             } else if status == "planned" {
@@ -176,7 +172,7 @@ impl Counting {
                 match stored.get(*key) {
                     Some(session) => {
                         audit.report.judged += 1;
-                        audit.hold(&id, "status", &members(session).status, &last.status.into());
+                        audit.hold(&id, "status", &part::<Members>(session).status, &last.status.into());
                     }
                     None => last.event.is_missing(audit, id),
                 }
@@ -188,7 +184,7 @@ impl Counting {
 
 /// A count is what the event has made of it. One that was applied twice has the movements of one of the two.
 fn hold_count(audit: &mut Audit<'_>, id: &str, count: &Value, event: &Value) -> Result<()> {
-    let (status, said) = (members(count).status, members(event));
+    let (status, said) = (part::<Members>(count).status, part::<Members>(event));
     match text(event, "event_type") {
         "COUNT_COMPLETED" => {
             let recorded = Counted { counted_qt: said.count_qt, counted_serial_keys: said.count_serial_keys };

@@ -186,7 +186,7 @@ impl Sought {
     }
 
     fn beginning(&self, limit: usize) -> Beginning {
-        let [(_, upper), (_, lower), (_, last)] = wildcard::bounds(wildcard::first_literals(&self.text).as_deref());
+        let [upper, lower, last] = wildcard::bounds(wildcard::first_literals(&self.text).as_deref());
         Beginning { search: wildcard::starting_regex(&self.text), limit, upper, lower, last }
     }
 

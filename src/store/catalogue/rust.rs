@@ -28,13 +28,17 @@ impl Structs<'_> {
     }
 }
 
-/// The shared rows as a module.
-pub fn shared(rows: &Shared) -> String {
-    let mut structs = Structs::of(Use::Row);
-    for row in rows.all() {
-        structs.add(row.name.clone(), &row.object, &row.doc);
-    }
-    format!("/// Rows that several queries give, from `aql/rows`.\npub mod rows {{{}}}\n\n", indented(&structs.text))
+/// The shared rows and parameters as a module each.
+pub fn shared(rows: &Shared, queries: &[Checked]) -> String {
+    let module = |of, name: &str, doc: &str, rows: Vec<&Row>| {
+        let mut structs = Structs::of(of);
+        for row in rows {
+            structs.add(row.name.clone(), &row.object, &row.doc);
+        }
+        format!("/// {doc}, from `aql/rows`.\npub mod {name} {{{}}}\n\n", indented(&structs.text))
+    };
+    module(Use::Row, "rows", "Rows that several queries give", rows.given(queries))
+        + &module(Use::Params, "params", "Parameters that several queries take", rows.params(queries))
 }
 
 /// What cannot be written down of the shared rows, each with its row.
@@ -67,7 +71,7 @@ pub fn typed(query: &Checked, typed: &Typed) -> String {
     let source = if is_writing { "trx: &crate::store::Transaction" } else { "source: &impl crate::store::Source" };
     let given = if is_writing { "trx" } else { "source" };
     let (takes, bound) = match module.params {
-        Some(params) => (format!(", params: {name}::{params}"), "crate::store::typed::bound(&params)"),
+        Some(params) => (format!(", params: {params}"), "crate::store::typed::bound(&params)"),
         None => (String::new(), "crate::store::typed::nothing()"),
     };
     let row = &module.row;
@@ -91,8 +95,8 @@ pub fn typed(query: &Checked, typed: &Typed) -> String {
 /// What a query's module holds.
 struct Module {
     text: String,
-    /// The type of its parameters.
-    params: Option<&'static str>,
+    /// The type of its parameters, seen from outside of the module.
+    params: Option<String>,
     /// The type of a row, seen from outside of the module.
     row: String,
     mistakes: Vec<String>,
@@ -103,9 +107,12 @@ impl Module {
         let params = Object { members: typed.params.clone(), is_open: false };
         let mut structs = Structs::of(Use::Params);
         let mut declared = None;
-        if !params.members.is_empty() {
+        let lifetime = if is_borrowed(&params) { "<'_>" } else { "" };
+        if let Some((shared, _)) = &typed.shared_params {
+            declared = Some(format!("crate::aql::params::{shared}{lifetime}"));
+        } else if !params.members.is_empty() {
             structs.add("Params".to_owned(), &params, &format!("What `{file}` takes."));
-            declared = Some(if is_borrowed(&params) { "Params<'_>" } else { "Params" });
+            declared = Some(format!("{name}::Params{lifetime}"));
         }
         structs.of = Use::Row;
         let row = typed.row.as_ref().map(|row| structs.row(row, file, name)).unwrap_or_default();

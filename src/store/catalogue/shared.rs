@@ -1,4 +1,4 @@
-//! Rows that several queries give: `aql/rows` names each once.
+//! What several queries give or take: `aql/rows` names each object once.
 
 use std::path::Path;
 use std::{fs, io};
@@ -64,23 +64,40 @@ impl Shared {
         shared
     }
 
-    /// All of them, in their order.
-    pub fn all(&self) -> &[Row] {
-        &self.rows
-    }
-
     /// Whether one has this name.
     pub fn has(&self, name: &str) -> bool {
         self.rows.iter().any(|row| row.name == name)
     }
 
+    /// The members of the one with this name.
+    pub fn object(&self, name: &str) -> Option<&Object> {
+        self.rows.iter().find(|row| row.name == name).map(|row| &row.object)
+    }
+
+    /// Those that queries give, or take in their parameters.
+    pub fn given(&self, queries: &[Checked]) -> Vec<&Row> {
+        let of_queries = typed(queries).flat_map(Typed::names);
+        let used: Vec<&str> = of_queries.chain(self.rows.iter().flat_map(|row| names(&row.object))).collect();
+        self.rows.iter().filter(|row| used.contains(&row.name.as_str())).collect()
+    }
+
+    /// Those that are all parameters of queries.
+    pub fn params(&self, queries: &[Checked]) -> Vec<&Row> {
+        let used: Vec<&str> =
+            typed(queries).filter_map(|typed| typed.shared_params.as_ref()).map(|(name, _)| name.as_str()).collect();
+        self.rows.iter().filter(|row| used.contains(&row.name.as_str())).collect()
+    }
+
     /// Rows that nobody names.
     pub fn unused(&self, queries: &[Checked]) -> Vec<Finding> {
-        let of_queries = queries.iter().filter_map(|query| query.header.typed.as_ref()).flat_map(Typed::names);
-        let used: Vec<&str> = of_queries.chain(self.rows.iter().flat_map(|row| names(&row.object))).collect();
-        let unused = self.rows.iter().filter(|row| !used.contains(&row.name.as_str()));
+        let used = [self.given(queries), self.params(queries)].concat();
+        let unused = self.rows.iter().filter(|row| !used.iter().any(|used| used.name == row.name));
         unused.map(|row| Finding::new(row.line, format!("no query names {}", row.name))).collect()
     }
+}
+
+fn typed(queries: &[Checked]) -> impl Iterator<Item = &Typed> {
+    queries.iter().filter_map(|query| query.header.typed.as_ref())
 }
 
 fn names(object: &Object) -> impl Iterator<Item = &str> {
@@ -131,7 +148,7 @@ mod tests {
         let (shared, wrong) =
             parsed(&format!("{TAG}\n// Tags\n// of one.\nTags = {{ tags: [Tag],\n  total: Count }}\n"));
         assert_eq!(wrong, []);
-        let rows: Vec<_> = shared.all().iter().map(|row| (row.name.as_str(), row.doc.as_str())).collect();
+        let rows: Vec<_> = shared.rows.iter().map(|row| (row.name.as_str(), row.doc.as_str())).collect();
         assert_eq!(rows, [("Tag", "A tag."), ("Tags", "Tags of one.")]);
     }
 
