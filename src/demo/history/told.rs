@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use toml::value::Datetime;
 
-use super::posted::{CountPlan, Counter, NewCount, Target};
+use super::bodies::{CountPlan, Counter, NewCount, Target};
 use super::{Entry, What};
 use crate::demo::body;
 use crate::demo::calendar::time;
@@ -77,7 +77,8 @@ pub fn read(factory: &mut Factory, entries: &mut Vec<Entry>) -> Result<()> {
         let event_type = EventType::ALL.iter().find(|event_type| event_type.name() == told.kind);
         let event_type = event_type.ok_or_else(|| unreadable(format!("there is no event {}", told.kind)))?;
         let members = factory::json(told.members).map_err(unreadable)?;
-        let mut entry = Entry::event(time(&told.at).map_err(unreadable)?, &told.user, *event_type, &members)?;
+        let what = What::Event(*event_type, members);
+        let mut entry = Entry::new(time(&told.at).map_err(unreadable)?, &told.user, what);
         for (name, key) in &told.keys {
             let parts = name.split_once('/').ok_or_else(|| unreadable(format!("{name} names no document")))?;
             entry.keys.give(parts.0, parts.1, key);
