@@ -75,7 +75,7 @@ struct Profiled {
 
 /// The answer as text: a value of the document would not keep the order of members.
 #[derive(Serialize)]
-struct Written<'a> {
+struct AnswerText<'a> {
     rows: &'a [Row],
     #[serde(flatten)]
     others: Value,
@@ -115,7 +115,7 @@ impl AqlAnswer {
         if let Some(members) = others.as_object_mut() {
             members.remove("rows");
         }
-        serde_json::to_string(&Written { rows, others })
+        serde_json::to_string(&AnswerText { rows, others })
             .map_err(|error| Error::internal("The answer could not be written.", error))
     }
 }

@@ -4,13 +4,12 @@
 mod bodies;
 mod orders;
 mod parts;
+mod recorded;
 mod stock;
-mod told;
 
 use std::fmt;
 
 use chrono::NaiveDateTime;
-use poem_openapi::types::ToJSON;
 use serde_json::Value;
 
 use super::factory::Factory;
@@ -123,7 +122,7 @@ impl History {
         let mut entries = Vec::new();
         stock::read(factory, &units, &mut entries)?;
         orders::read(factory, library, (&orders, &units), &mut entries)?;
-        told::read(factory, &mut entries)?;
+        recorded::read(factory, &mut entries)?;
         // What happens at the same time stays in the order in which it was worked out.
         entries.sort_by_key(|entry| entry.at);
         Ok(Self(entries))

@@ -4,8 +4,8 @@ use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::parts::Parts;
 use super::bodies::{JobChange, JobData, Wish};
+use super::parts::Parts;
 use super::{Entry, What};
 use crate::demo::body;
 use crate::demo::calendar::{self, stored, stored_as_written};

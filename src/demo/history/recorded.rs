@@ -17,7 +17,7 @@ use crate::events::EventType;
 /// An event that somebody posted.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Told {
+struct PostedEvent {
     at: Datetime,
     user: String,
     #[serde(rename = "type")]
@@ -73,13 +73,13 @@ pub fn read(factory: &mut Factory, entries: &mut Vec<Entry>) -> Result<()> {
         }
         entries.push(entry);
     }
-    for told in factory.rules::<Told>("event").map_err(unreadable)? {
-        let event_type = EventType::ALL.iter().find(|event_type| event_type.name() == told.kind);
-        let event_type = event_type.ok_or_else(|| unreadable(format!("there is no event {}", told.kind)))?;
-        let members = factory::json(told.members).map_err(unreadable)?;
+    for event in factory.rules::<PostedEvent>("event").map_err(unreadable)? {
+        let event_type = EventType::ALL.iter().find(|event_type| event_type.name() == event.kind);
+        let event_type = event_type.ok_or_else(|| unreadable(format!("there is no event {}", event.kind)))?;
+        let members = factory::json(event.members).map_err(unreadable)?;
         let what = What::Event(*event_type, members);
-        let mut entry = Entry::new(time(&told.at).map_err(unreadable)?, &told.user, what);
-        for (name, key) in &told.keys {
+        let mut entry = Entry::new(time(&event.at).map_err(unreadable)?, &event.user, what);
+        for (name, key) in &event.keys {
             let parts = name.split_once('/').ok_or_else(|| unreadable(format!("{name} names no document")))?;
             entry.keys.give(parts.0, parts.1, key);
         }
