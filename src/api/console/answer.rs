@@ -83,8 +83,8 @@ struct AnswerText<'a> {
 
 impl AqlAnswer {
     /// The answer of a query that ran.
-    pub(super) fn told(query_id: &str, told: Told) -> Result<String> {
-        let Told { rows, is_cut, extra } = told;
+    pub(super) fn of(query_id: &str, result: Told) -> Result<String> {
+        let Told { rows, is_cut, extra } = result;
         let extra: Extra = read(&extra).unwrap_or_default();
         let answer = Self {
             query_id: query_id.to_owned(),

@@ -86,7 +86,7 @@ impl Change {
         let stored = transaction!(self.0.store.acting(caller.actor()), access(), |trx| {
             update(trx, &product_key, &body).await
         })?;
-        Ok(Json(told(stored, "updated")))
+        Ok(Json(answer(stored, "updated")))
     }
 
     /// Replace a product
@@ -135,7 +135,7 @@ impl Change {
             }
             change(trx, product, &known, &typed::bound(&Trash { trash: true })?).await
         })?;
-        Ok(Json(told(stored, "moved to trash")))
+        Ok(Json(answer(stored, "moved to trash")))
     }
 }
 
@@ -180,7 +180,7 @@ fn is_trashed(product: &Value) -> bool {
     part::<Members>(product).trash == true
 }
 
-fn told(stored: Value, what: &str) -> Envelope {
+fn answer(stored: Value, what: &str) -> Envelope {
     let Members { key, code, .. } = part(&stored);
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let message = format!("Product {} (KEY: {}) {what}", text(&code), text(&key));
