@@ -10,7 +10,7 @@ use std::path::Path;
 use serde_json::Value;
 use tokio::io::AsyncWriteExt;
 
-use super::row::Row;
+use super::row::StoredSerial;
 
 /// Rows that are being read, a line a batch. The file vanishes with its handle.
 pub(super) struct Spool {
