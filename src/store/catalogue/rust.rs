@@ -28,17 +28,24 @@ impl Structs<'_> {
     }
 }
 
-/// The shared rows and parameters as a module each.
-pub fn shared(rows: &Shared, queries: &[Checked]) -> String {
-    let module = |of, name: &str, doc: &str, rows: Vec<&Row>| {
-        let mut structs = Structs::of(of);
-        for row in rows {
-            structs.add(row.name.clone(), &row.object, &row.doc);
-        }
-        format!("/// {doc}, from `aql/rows`.\npub mod {name} {{{}}}\n\n", indented(&structs.text))
-    };
-    module(Use::Row, "rows", "Rows that several queries give", rows.given(queries))
-        + &module(Use::Params, "params", "Parameters that several queries take", rows.params(queries))
+/// The shared rows as a module.
+pub fn shared(rows: &Shared) -> String {
+    let text = structs(Use::Row, rows.all().iter());
+    format!("/// Rows that several queries give, from `aql/rows`.\npub mod rows {{{text}}}\n\n")
+}
+
+/// The parameters that these queries share as a module.
+pub fn shared_params(rows: &Shared, queries: &[Checked]) -> String {
+    let text = structs(Use::Params, rows.params(queries));
+    format!("/// Parameters that several queries take, from `aql/rows`.\npub mod params {{{text}}}\n\n")
+}
+
+fn structs<'a>(of: Use, rows: impl Iterator<Item = &'a Row>) -> String {
+    let mut structs = Structs::of(of);
+    for row in rows {
+        structs.add(row.name.clone(), &row.object, &row.doc);
+    }
+    indented(&structs.text)
 }
 
 /// What cannot be written down of the shared rows, each with its row.

@@ -74,30 +74,28 @@ impl Shared {
         self.rows.iter().find(|row| row.name == name).map(|row| &row.object)
     }
 
-    /// Those that queries give, or take in their parameters.
-    pub fn given(&self, queries: &[Checked]) -> Vec<&Row> {
-        let of_queries = typed(queries).flat_map(Typed::names);
-        let used: Vec<&str> = of_queries.chain(self.rows.iter().flat_map(|row| names(&row.object))).collect();
-        self.rows.iter().filter(|row| used.contains(&row.name.as_str())).collect()
+    /// All of them, in their order.
+    pub fn all(&self) -> &[Row] {
+        &self.rows
     }
 
     /// Those that are all parameters of queries.
-    pub fn params(&self, queries: &[Checked]) -> Vec<&Row> {
-        let used: Vec<&str> =
-            typed(queries).filter_map(|typed| typed.shared_params.as_ref()).map(|(name, _)| name.as_str()).collect();
-        self.rows.iter().filter(|row| used.contains(&row.name.as_str())).collect()
+    pub fn params(&self, queries: &[Checked]) -> impl Iterator<Item = &Row> {
+        let typed = queries.iter().filter_map(|query| query.header.typed.as_ref());
+        let named: Vec<&String> =
+            typed.filter_map(|typed| typed.shared_params.as_ref()).map(|(name, _)| name).collect();
+        self.rows.iter().filter(move |row| named.contains(&&row.name))
     }
 
     /// Rows that nobody names.
     pub fn unused(&self, queries: &[Checked]) -> Vec<Finding> {
-        let used = [self.given(queries), self.params(queries)].concat();
-        let unused = self.rows.iter().filter(|row| !used.iter().any(|used| used.name == row.name));
+        let of_queries = queries.iter().filter_map(|query| query.header.typed.as_ref()).flat_map(Typed::names);
+        let of_params = self.params(queries).map(|row| row.name.as_str());
+        let of_rows = self.rows.iter().flat_map(|row| names(&row.object));
+        let used: Vec<&str> = of_queries.chain(of_params).chain(of_rows).collect();
+        let unused = self.rows.iter().filter(|row| !used.contains(&row.name.as_str()));
         unused.map(|row| Finding::new(row.line, format!("no query names {}", row.name))).collect()
     }
-}
-
-fn typed(queries: &[Checked]) -> impl Iterator<Item = &Typed> {
-    queries.iter().filter_map(|query| query.header.typed.as_ref())
 }
 
 fn names(object: &Object) -> impl Iterator<Item = &str> {
@@ -148,7 +146,7 @@ mod tests {
         let (shared, wrong) =
             parsed(&format!("{TAG}\n// Tags\n// of one.\nTags = {{ tags: [Tag],\n  total: Count }}\n"));
         assert_eq!(wrong, []);
-        let rows: Vec<_> = shared.rows.iter().map(|row| (row.name.as_str(), row.doc.as_str())).collect();
+        let rows: Vec<_> = shared.all().iter().map(|row| (row.name.as_str(), row.doc.as_str())).collect();
         assert_eq!(rows, [("Tag", "A tag."), ("Tags", "Tags of one.")]);
     }
 

@@ -370,7 +370,7 @@ fn queries_with_the_same_parameters_take_one_object() {
     ] {
         assert!(catalogue.contains(part), "{part} is missing:\n{catalogue}");
     }
-    assert_eq!(catalogue.matches("pub struct TagSearch").count(), 1, "{catalogue}");
+    assert_eq!(catalogue.matches("pub struct TagSearch<'a>").count(), 1, "{catalogue}");
     assert_eq!(catalogue.matches("pub struct Params").count(), 0, "{catalogue}");
 
     let both = |complaint: &str| ["list", "names"].map(|name| format!("aql/tag/{name}.aql:2: {complaint}"));

@@ -14,7 +14,11 @@ pub fn catalogue(queries: &[Checked], rows: &Shared) -> String {
     let all =
         "/// Every stored query, in the order of their names.\npub const ALL: &[crate::store::Query] = &[\n".to_owned();
     let each = queries.iter().map(|query| format!("    {}::{},\n", query.area, name(query)));
-    areas.chain([rust::shared(rows, queries), all]).chain(each).chain(["];\n".to_owned()]).collect()
+    areas
+        .chain([rust::shared(rows), rust::shared_params(rows, queries), all])
+        .chain(each)
+        .chain(["];\n".to_owned()])
+        .collect()
 }
 
 fn name(query: &Checked) -> String {
