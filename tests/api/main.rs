@@ -22,6 +22,7 @@ mod custom_data;
 mod database_server;
 mod departments;
 mod dhr;
+mod dhr_memory;
 mod dhr_support;
 mod event_plans;
 mod explorer_plans;

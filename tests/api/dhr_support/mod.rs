@@ -1,6 +1,5 @@
 //! A device history record as it comes over HTTP, and files to attach to serials.
 
-#![allow(dead_code, reason = "the measurement of memory uses a part")]
 
 use std::io::Cursor;
 

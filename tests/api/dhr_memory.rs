@@ -1,28 +1,16 @@
-//! How much memory a long device history record takes. Alone in its file: the whole process is measured.
+//! How much memory a long device history record takes: the real program, apart from who asks for it.
 #![cfg(target_os = "linux")]
-
-#[path = "api/common/mod.rs"]
-mod common;
-#[path = "api/dhr_support/mod.rs"]
-mod dhr_support;
 
 use std::fs;
 
-use common::Service;
-use dhr_support::{attach, bomb_pdf, files, image, pdf};
 use image::ImageFormat;
-use reqwest::Method;
 use serde_json::{Value, json};
+
+use crate::dhr_support::{bomb_pdf, files, image, pdf};
+use crate::program::{ADMIN_PASSWORD, Program};
 
 const PAGES: usize = 300;
 const LIMIT_KB: u64 = 200 * 1024;
-
-/// A figure of this process, in KB.
-fn memory(name: &str) -> u64 {
-    let status = fs::read_to_string("/proc/self/status").unwrap();
-    let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
-    line.chars().filter(char::is_ascii_digit).collect::<String>().parse().unwrap()
-}
 
 /// A photograph that does not compress: about a byte for each pixel.
 fn photograph(width: u32, height: u32) -> Vec<u8> {
@@ -39,34 +27,39 @@ fn photograph(width: u32, height: u32) -> Vec<u8> {
 
 #[tokio::test]
 async fn a_record_of_300_pages_is_made_within_200_mb() {
-    let service = Service::start().await;
+    let program = Program::new().freeing_at_once();
+    let running = program.serve(&[]);
+    let folder = program.folder().join("data/media/serial/s/f");
+    fs::create_dir_all(&folder).unwrap();
+    let attach = |name: &str, bytes: &[u8]| fs::write(folder.join(name), bytes).unwrap();
     let photo = photograph(1100, 900);
     let large = photograph(3000, 2200);
     let drawing = image(ImageFormat::Png, 3000, 2000);
     let sheets = vec!["Sheet"; 180];
     let mut names: Vec<String> = (0..70).map(|n| format!("photo-{n}.jpg")).collect();
     for name in &names {
-        attach(&service, "s", "f", name, &photo);
+        attach(name, &photo);
     }
     let small_files = [("sheets.pdf", &pdf(&sheets)), ("bomb.pdf", &bomb_pdf(1_000))];
     for (name, bytes) in [("large.jpg", &large), ("drawing.png", &drawing)].into_iter().chain(small_files) {
-        attach(&service, "s", "f", name, bytes);
+        attach(name, bytes);
         names.push(name.to_owned());
     }
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let row = |n: usize| json!({"label": format!("Measurement {n}"), "value": format!("{n} mm, within the limits of the drawing")});
     let mut data: Vec<Value> = (0..2400).map(row).collect();
     data.push(json!({"form_field_key": "f", "custom_field_key": "files", "label": "Files", "value": files(&names)}));
-    service.seed("CustomField", json!([{"_key": "files", "type": "files", "name": "Files"}])).await;
-    service.seed("Serial", json!([{"_key": "s", "code": "S", "data": data}])).await;
-    drop((data, photo, large, drawing));
-    let token = service.token("u", "traceability").await;
+    for (collection, document) in [
+        ("CustomField", json!({"_key": "files", "type": "files", "name": "Files"})),
+        ("Serial", json!({"_key": "s", "code": "S", "data": data})),
+    ] {
+        running.engine("POST", &format!("/_api/document/{collection}"), Some(&document.to_string()));
+    }
+    let token = running.login("cadmin", ADMIN_PASSWORD).1["access_token"].as_str().unwrap().to_owned();
 
-    // The highest mark begins anew here.
-    drop(fs::write("/proc/self/clear_refs", "5"));
-    let before = memory("VmRSS:");
-    let request = service.request(Method::GET, "/serial/s/dhr?include_attachments=true", &token);
-    let mut response = request.header("accept-encoding", "identity").send().await.unwrap();
+    let before = running.memory("VmHWM:");
+    let request = reqwest::Client::new().get(running.url("/api/serial/s/dhr?include_attachments=true"));
+    let mut response = request.bearer_auth(token).header("accept-encoding", "identity").send().await.unwrap();
     assert_eq!(response.status(), 200);
     // Every page has its own size; nothing else of the record has one.
     let page = regex::bytes::Regex::new("/MediaBox").unwrap();
@@ -77,7 +70,7 @@ async fn a_record_of_300_pages_is_made_within_200_mb() {
         pages += page.find_iter(&rest).count();
         rest.drain(..rest.len().saturating_sub("/MediaBo".len()));
     }
-    let peak = memory("VmHWM:");
+    let peak = running.memory("VmHWM:");
     println!("{pages} pages, {} MB; memory before {before} KB, at most {peak} KB", size / 1_000_000);
     assert!(pages >= PAGES, "{pages} pages");
     assert!(peak < LIMIT_KB, "{peak} KB");
