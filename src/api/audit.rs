@@ -212,12 +212,12 @@ impl Audit {
         let places: Vec<Place> = self.0.store.rows(&PAGE, typed::bound(&sought)?).await?;
         let mut rows = Vec::with_capacity(places.len());
         for portion in places.chunks(PORTION) {
-            rows.append(&mut self.told(portion).await?);
+            rows.append(&mut self.rows_at(portion).await?);
         }
         Ok(Json(rows))
     }
 
-    async fn told(&self, places: &[Place]) -> Result<Vec<AuditRow>> {
+    async fn rows_at(&self, places: &[Place]) -> Result<Vec<AuditRow>> {
         let keys = |kind: &str| -> Vec<&str> {
             places.iter().filter(|place| place.kind == kind).map(|place| place.key.as_str()).collect()
         };

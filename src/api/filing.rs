@@ -48,13 +48,13 @@ pub enum Leaving {
 
 /// What comes to a folder and goes from it in one step. Nobody else in this process changes files of the folder meanwhile.
 pub struct Filing {
-    told: Vec<Told>,
+    changes: Vec<FileChange>,
     missing: Option<String>,
     pending: Arc<Pending>,
 }
 
 /// A file before and afterwards.
-struct Told {
+struct FileChange {
     path: String,
     old: Option<Content>,
     new: Option<Content>,
@@ -84,10 +84,10 @@ impl Filing {
             Leaving::All => media::files_in(folder).await.map_err(unread)?.into_iter().map(|(name, _)| name).collect(),
         };
         let exchange = Exchange::new(app.settings.media_root(), folder);
-        let (told, missing, exchange) = blocking(move || look(exchange, coming, names)).await.map_err(unread)?;
+        let (changes, missing, exchange) = blocking(move || look(exchange, coming, names)).await.map_err(unread)?;
         let (store, key, or_missing) = (app.store.clone(), Uuid::new_v4().to_string(), OnceLock::new());
         let pending = Pending { store, key, exchange: Mutex::new(exchange), or_missing, _held: held };
-        Ok(Self { told, missing, pending: Arc::new(pending) })
+        Ok(Self { changes, missing, pending: Arc::new(pending) })
     }
 
     /// Answers that where one of the named files is not there, also where somebody else takes it away before this does.
@@ -101,7 +101,7 @@ impl Filing {
 
     /// Tells in a transaction what comes and goes, which happens when that is committed.
     pub fn note(&self, trx: &Transaction, id: &str) {
-        for Told { path, old, new } in &self.told {
+        for FileChange { path, old, new } in &self.changes {
             let [old, new] = [old, new].map(|content| typed::bound(content).unwrap_or_default());
             trx.filed(id.to_owned(), path, old, new);
         }
@@ -122,8 +122,8 @@ fn look(
     mut exchange: Exchange,
     coming: Vec<Upload>,
     names: Vec<String>,
-) -> io::Result<(Vec<Told>, Option<String>, Exchange)> {
-    let (mut told, mut missing, mut left) = (Vec::new(), None, MOST_READ);
+) -> io::Result<(Vec<FileChange>, Option<String>, Exchange)> {
+    let (mut changes, mut missing, mut left) = (Vec::new(), None, MOST_READ);
     let mut seen: BTreeSet<String> = coming.iter().map(Upload::name).collect();
     for name in names {
         if !seen.insert(name.clone()) {
@@ -132,16 +132,16 @@ fn look(
         // What is on its way is hidden, and nobody's to take away.
         let is_name = media::is_part(&name) && !name.starts_with('.');
         match is_name.then(|| exchange.go(&name, &mut left)).transpose()?.flatten() {
-            Some(old) => told.push(Told { path: exchange.path(&name), old: Some(old), new: None }),
+            Some(old) => changes.push(FileChange { path: exchange.path(&name), old: Some(old), new: None }),
             None => missing = missing.or(Some(name)),
         }
     }
     for upload in coming {
         let (path, new) = (exchange.path(&upload.name()), Some(upload.content().clone()));
         let old = exchange.come(upload, &mut left)?;
-        told.push(Told { path, old, new });
+        changes.push(FileChange { path, old, new });
     }
-    Ok((told, missing, exchange))
+    Ok((changes, missing, exchange))
 }
 
 impl Pending {
@@ -220,7 +220,7 @@ fn ended(outcome: io::Result<()>) {
 async fn end(store: &Store, left: LeftExchange) -> Result<(), LeftExchange> {
     let params = aql::audit::known::Params { collection: "Change", keys: [left.key()].into_iter().collect() };
     let stays = match aql::audit::known(store, params).await {
-        Ok(told) => !told.is_empty(),
+        Ok(changes) => !changes.is_empty(),
         Err(error) => {
             tracing::warn!(?error, "what became of files cannot be asked for yet");
             return Err(left);

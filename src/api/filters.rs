@@ -43,7 +43,7 @@ pub struct FieldFilter {
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Written {
+enum FilterForm {
     List(Vec<FieldFilter>),
     Object { operator: Option<String>, filters: Vec<FieldFilter> },
 }
@@ -61,10 +61,10 @@ impl AdvancedFilters {
         let refused = || Error::invalid(&["query", "advanced_filters"], "expected filters as JSON or base64 of JSON");
         let json =
             if text.starts_with(['{', '[']) { Cow::Borrowed(text) } else { decode(text).ok_or_else(refused)?.into() };
-        let written: Written = serde_json::from_str(&json).map_err(|_| refused())?;
+        let written: FilterForm = serde_json::from_str(&json).map_err(|_| refused())?;
         let (operator, filters) = match written {
-            Written::List(filters) => (None, filters),
-            Written::Object { operator, filters } => (operator, filters),
+            FilterForm::List(filters) => (None, filters),
+            FilterForm::Object { operator, filters } => (operator, filters),
         };
         let needed = match operator.as_deref() {
             None | Some("AND") => filters.len(),

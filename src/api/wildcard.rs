@@ -81,15 +81,12 @@ pub fn first_literals(text: &str) -> Option<String> {
 }
 
 /// The bounds between which an index has all texts with this beginning, whatever their case, as the stored queries take
-/// them; which case comes first is the database's own.
-pub fn bounds(beginning: Option<&str>) -> [(&'static str, Option<String>); 3] {
+/// them: in upper and in lower case, as which case comes first is the database's own, and what is behind them all.
+pub fn bounds(beginning: Option<&str>) -> [Option<String>; 3] {
     let bound = |write: fn(&str) -> String| beginning.map(write);
-    [
-        ("upper", bound(str::to_ascii_uppercase)),
-        ("lower", bound(str::to_ascii_lowercase)),
-        // the last character of every collation
-        ("last", bound(|text| format!("{}\u{ffff}", text.to_ascii_lowercase()))),
-    ]
+    // the last character of every collation
+    let last = |text: &str| format!("{}\u{ffff}", text.to_ascii_lowercase());
+    [bound(str::to_ascii_uppercase), bound(str::to_ascii_lowercase), bound(last)]
 }
 
 fn push_literal(body: &mut String, character: char) {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use super::outline::Node;
-use super::row::{Execution, Field, Row, Update};
+use super::row::{Execution, Field, StoredSerial, Update};
 use super::value::{self, BLANK};
 
 /// Heading of the entries that belong to no phase.
@@ -55,7 +55,7 @@ pub(super) struct Step {
 }
 
 impl Record {
-    pub(super) fn new(row: &Row, components: &[&Node], with_steps: bool) -> Self {
+    pub(super) fn new(row: &StoredSerial, components: &[&Node], with_steps: bool) -> Self {
         let phases = Phases::of(row);
         let (product_code, description) =
             row.product.as_ref().map_or((&Value::Null, &Value::Null), |product| (&product.code, &product.description));
@@ -105,7 +105,7 @@ struct Phases<'a> {
 }
 
 impl<'a> Phases<'a> {
-    fn of(row: &'a Row) -> Self {
+    fn of(row: &'a StoredSerial) -> Self {
         let sequence = row.work_order.as_ref().and_then(|order| order.phase_sequence.as_array());
         let keys = sequence.into_iter().flatten().filter_map(Value::as_str);
         let mut places = HashMap::new();
@@ -126,7 +126,7 @@ impl<'a> Phases<'a> {
         key.map_or(0, |key| self.sequence.get(key).map_or(usize::MAX, |place| place + 1))
     }
 
-    fn groups(&self, row: &Row) -> Vec<Group> {
+    fn groups(&self, row: &StoredSerial) -> Vec<Group> {
         let fields: HashMap<&str, &Field> = row.fields.iter().map(|field| (field.key.as_str(), field)).collect();
         let updates: HashMap<&str, &Update> = row.updates.iter().map(|event| (event.key.as_str(), event)).collect();
         let mut groups: Vec<(Option<&str>, Vec<Entry>)> = Vec::new();

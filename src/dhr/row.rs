@@ -6,7 +6,7 @@ use serde_json::Value;
 /// What is stored about a serial.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Row {
+pub(super) struct StoredSerial {
     pub serial_key: String,
     pub code: Value,
     pub created: Value,

@@ -10,7 +10,7 @@ use std::path::Path;
 use serde_json::Value;
 use tokio::io::AsyncWriteExt;
 
-use super::row::Row;
+use super::row::StoredSerial;
 
 /// Rows that are being read, a line a batch. The file vanishes with its handle.
 pub(super) struct Spool {
@@ -44,16 +44,16 @@ impl Spool {
 /// The rows of the serials, batch by batch.
 pub(super) struct Rows {
     batches: BufReader<File>,
-    waiting: HashMap<String, Row>,
+    waiting: HashMap<String, StoredSerial>,
 }
 
 impl Rows {
     /// The row of the next serial; serials are asked for in the order of their batches.
-    pub(super) fn take(&mut self, serial_key: &str) -> io::Result<Option<Row>> {
+    pub(super) fn take(&mut self, serial_key: &str) -> io::Result<Option<StoredSerial>> {
         if self.waiting.is_empty() {
             let mut line = String::new();
             if self.batches.read_line(&mut line)? > 0 {
-                let batch: Vec<Row> = serde_json::from_str(&line)?;
+                let batch: Vec<StoredSerial> = serde_json::from_str(&line)?;
                 self.waiting.extend(batch.into_iter().map(|row| (row.serial_key.clone(), row)));
             }
         }

@@ -75,7 +75,7 @@ struct Profiled {
 
 /// The answer as text: a value of the document would not keep the order of members.
 #[derive(Serialize)]
-struct Written<'a> {
+struct AnswerText<'a> {
     rows: &'a [Row],
     #[serde(flatten)]
     others: Value,
@@ -83,8 +83,8 @@ struct Written<'a> {
 
 impl AqlAnswer {
     /// The answer of a query that ran.
-    pub(super) fn told(query_id: &str, told: Told) -> Result<String> {
-        let Told { rows, is_cut, extra } = told;
+    pub(super) fn of(query_id: &str, result: Told) -> Result<String> {
+        let Told { rows, is_cut, extra } = result;
         let extra: Extra = read(&extra).unwrap_or_default();
         let answer = Self {
             query_id: query_id.to_owned(),
@@ -115,7 +115,7 @@ impl AqlAnswer {
         if let Some(members) = others.as_object_mut() {
             members.remove("rows");
         }
-        serde_json::to_string(&Written { rows, others })
+        serde_json::to_string(&AnswerText { rows, others })
             .map_err(|error| Error::internal("The answer could not be written.", error))
     }
 }

@@ -104,7 +104,7 @@ impl AqlConsole {
                 let explained = console.explain(question).await?;
                 return Ok(AqlAnswer::explained(&query_id, &explained));
             }
-            Ok(AqlAnswer::told(&query_id, console.ask(question, limit, profile).await?))
+            Ok(AqlAnswer::of(&query_id, console.ask(question, limit, profile).await?))
         };
         let answered = tokio::select! {
             answered = asked => answered.map_err(|refusal| refusal::answer(refusal, console.limits()))?,

@@ -109,14 +109,14 @@ impl Events {
 
 /// What is told again as it was told the first time.
 #[derive(Default, Deserialize)]
-struct Told {
+struct RecordedAnswer {
     message: Option<String>,
     detail: Option<Value>,
 }
 
 fn answer(answered: Answered) -> Response<Json<Envelope>> {
     let Answered { body, key, group, is_repeated } = answered;
-    let Told { message, detail } = Told::deserialize(body).unwrap_or_default();
+    let RecordedAnswer { message, detail } = RecordedAnswer::deserialize(body).unwrap_or_default();
     let envelope = Envelope { status: 200, message, detail };
     let mut response = Response::new(Json(envelope)).header("X-Event-Group", group);
     if let Some(key) = key {

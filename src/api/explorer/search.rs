@@ -104,7 +104,7 @@ struct Beginning {
 
 /// A hit as the database tells it.
 #[derive(Debug, Deserialize)]
-struct Found {
+struct HitRow {
     key: String,
     #[serde(deserialize_with = "text")]
     code: Option<String>,
@@ -172,25 +172,25 @@ impl Sought {
         }
         // Twice as many, so that neither serials nor lots hide the others; one more tells that there are more.
         let wanted = self.limit * 2 + 1;
-        let found: Vec<Found> = if lookup.kind == HitKind::Issue {
+        let found: Vec<HitRow> = if lookup.kind == HitKind::Issue {
             let keys = [self.text.clone(), self.text.to_uppercase(), self.text.to_lowercase()];
             aql::explorer::issues(store, aql::explorer::issues::Params { keys: (&keys[..]).into() }).await?
         } else {
             store.rows(&lookup.query, bound(&self.beginning(wanted))?).await?
         };
         let is_cut = found.len() == wanted;
-        let (lots, others): (Vec<Found>, Vec<Found>) = found.into_iter().partition(|found| found.is_lot);
+        let (lots, others): (Vec<HitRow>, Vec<HitRow>) = found.into_iter().partition(|found| found.is_lot);
         let groups = [(lookup.kind, others), (HitKind::Lot, lots)];
         let groups = groups.into_iter().filter(|(_, found)| !found.is_empty());
         Ok(groups.map(|(kind, found)| self.group(kind, found, is_cut)).collect())
     }
 
     fn beginning(&self, limit: usize) -> Beginning {
-        let [(_, upper), (_, lower), (_, last)] = wildcard::bounds(wildcard::first_literals(&self.text).as_deref());
+        let [upper, lower, last] = wildcard::bounds(wildcard::first_literals(&self.text).as_deref());
         Beginning { search: wildcard::starting_regex(&self.text), limit, upper, lower, last }
     }
 
-    fn group(&self, kind: HitKind, found: Vec<Found>, is_cut: bool) -> ExplorerHitGroup {
+    fn group(&self, kind: HitKind, found: Vec<HitRow>, is_cut: bool) -> ExplorerHitGroup {
         let more = is_cut || found.len() > self.limit;
         let mut hits: Vec<ExplorerHit> = found.into_iter().map(|found| self.hit(found)).collect();
         hits.sort_by_key(|hit| !hit.exact);
@@ -198,7 +198,7 @@ impl Sought {
         ExplorerHitGroup { kind, hits, more }
     }
 
-    fn hit(&self, found: Found) -> ExplorerHit {
+    fn hit(&self, found: HitRow) -> ExplorerHit {
         let is_sought = |code: &String| code.trim().to_uppercase() == self.text.to_uppercase();
         ExplorerHit {
             exact: found.code.as_ref().is_some_and(is_sought),

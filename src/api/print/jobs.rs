@@ -40,7 +40,7 @@ const TOPIC: &str = "production";
 
 /// What the audit tells of a job.
 #[derive(Serialize)]
-struct Told<'a, C: Serialize> {
+struct PrintedDocument<'a, C: Serialize> {
     printer_key: &'a str,
     host: &'a str,
     port: u16,
@@ -198,7 +198,7 @@ impl Jobs {
 
     /// Says who has printed what, before the printer gets it: paper cannot be taken back. How it went is not told.
     async fn note(&self, caller: &Caller, job: &PrintJobRequest, data: &[u8]) -> Result<()> {
-        let told = typed::bound(&Told {
+        let told = typed::bound(&PrintedDocument {
             printer_key: &job.printer_key,
             host: &job.printer_host,
             port: job.printer_port,

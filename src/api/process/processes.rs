@@ -34,11 +34,11 @@ pub struct Processes(pub Arc<App>);
 const MOST_PHASES: usize = 200;
 
 #[derive(Deserialize)]
-struct Row {
+struct StoredPhases {
     phases: Vec<PhaseOutput>,
 }
 
-impl Row {
+impl StoredPhases {
     /// Another one as soon as a phase is written, comes or goes.
     fn revision(&self) -> String {
         revision::of_parts(self.phases.iter().filter_map(|phase| phase.phase.rev.as_deref()))
@@ -62,7 +62,7 @@ impl Processes {
         _fails: Fails<404>,
     ) -> Result<Tagged<Json<Vec<PhaseOutput>>>> {
         let params = stored::process::Params { product_key: &product_key };
-        let row: Option<Row> = stored::process(&self.0.store, params).await?;
+        let row: Option<StoredPhases> = stored::process(&self.0.store, params).await?;
         let row = row.ok_or_else(|| not_found("Product", &product_key))?;
         Ok(Tagged { rev: Some(row.revision()), body: Json(row.phases) })
     }
@@ -87,13 +87,13 @@ impl Processes {
     ) -> Result<Json<Vec<PhaseOutput>>> {
         check_form(&body)?;
         let access = plan::access().and(&[PROCESS, UNKNOWN_OPERATIONS]);
-        let row: Option<Row> = transaction!(self.0.store.acting(caller.actor()), access, |trx| {
+        let row: Option<StoredPhases> = transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             let mut found = Stored::read(trx, &[&product_key]).await?;
             let before = found.remove(product_key.as_str()).filter(|before| !before.is_trashed());
             let before = before.ok_or_else(|| not_found("Product", &product_key))?;
             if if_match.is_given() {
                 let params = stored::process::Params { product_key: &product_key };
-                let now: Option<Row> = stored::process(trx, params).await?;
+                let now: Option<StoredPhases> = stored::process(trx, params).await?;
                 if_match.check(now.map(|row| row.revision()).as_deref())?;
             }
             check_references(trx, &before, &body).await?;

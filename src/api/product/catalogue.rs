@@ -22,7 +22,7 @@ use crate::openapi::Fails;
 pub struct Catalogue(pub Arc<App>);
 
 #[derive(Deserialize)]
-struct Row {
+struct StoredProduct {
     #[serde(rename = "_rev")]
     rev: String,
     #[serde(flatten)]
@@ -43,8 +43,8 @@ impl Catalogue {
         _fails: Fails<404>,
     ) -> Result<Tagged<Json<ProductFull>>> {
         let params = aql::product::one::Params { product_key: &product_key };
-        let row: Option<Row> = aql::product::one(&self.0.store, params).await?;
-        let Row { rev, mut product } = row.ok_or_else(|| not_found("Product", &product_key))?;
+        let row: Option<StoredProduct> = aql::product::one(&self.0.store, params).await?;
+        let StoredProduct { rev, mut product } = row.ok_or_else(|| not_found("Product", &product_key))?;
         if let Some(folder) = files::folder(&self.0.settings, &product_key) {
             product.docs = files::docs(&folder).await?;
             product.img_name = files::picture(&folder).await;

@@ -86,7 +86,7 @@ impl Change {
         let stored = transaction!(self.0.store.acting(caller.actor()), access(), |trx| {
             update(trx, &product_key, &body).await
         })?;
-        Ok(Json(told(stored, "updated")))
+        Ok(Json(answer(stored, "updated")))
     }
 
     /// Replace a product
@@ -104,7 +104,7 @@ impl Change {
     ) -> Result<Json<Value>> {
         let changes = body.changes()?;
         let stored = transaction!(self.0.store.acting(caller.actor()), access(), |trx| {
-            let known = Known::read(trx, Some(&product_key), &part::<Members>(&changes).code).await?;
+            let known = StoredProduct::read(trx, Some(&product_key), &part::<Members>(&changes).code).await?;
             let product = known.product(&product_key)?;
             same_key(&product_key, body.base.key.as_deref())?;
             if_match.check(part::<Members>(product).rev.as_str())?;
@@ -128,14 +128,14 @@ impl Change {
         _fails: Fails<404, 409>,
     ) -> Result<Json<Envelope>> {
         let stored = transaction!(self.0.store.acting(caller.actor()), access(), |trx| {
-            let known = Known::read(trx, Some(&product_key), &Value::Null).await?;
+            let known = StoredProduct::read(trx, Some(&product_key), &Value::Null).await?;
             let product = known.product(&product_key)?;
             if is_trashed(product) {
                 return Err(not_found("Product", &product_key));
             }
             change(trx, product, &known, &typed::bound(&Trash { trash: true })?).await
         })?;
-        Ok(Json(told(stored, "moved to trash")))
+        Ok(Json(answer(stored, "moved to trash")))
     }
 }
 
@@ -150,12 +150,12 @@ pub(crate) fn access() -> Access<'static> {
 /// Changes some members of a product.
 pub(crate) async fn update(trx: &Transaction, product_key: &str, body: &ProductUpdate) -> Result<Value> {
     let changes = body.changes()?;
-    let known = Known::read(trx, Some(product_key), &part::<Members>(&changes).code).await?;
+    let known = StoredProduct::read(trx, Some(product_key), &part::<Members>(&changes).code).await?;
     change(trx, known.product(product_key)?, &known, &changes).await
 }
 
 /// Checks a change against what is stored and writes it.
-async fn change(trx: &Transaction, product: &Value, known: &Known, changes: &Value) -> Result<Value> {
+async fn change(trx: &Transaction, product: &Value, known: &StoredProduct, changes: &Value) -> Result<Value> {
     references(changes, product).check(trx).await?;
     let (asked, before): (Members, Members) = (part(changes), part(product));
     let is_recoded = !asked.code.is_null() && asked.code != before.code;
@@ -180,7 +180,7 @@ fn is_trashed(product: &Value) -> bool {
     part::<Members>(product).trash == true
 }
 
-fn told(stored: Value, what: &str) -> Envelope {
+fn answer(stored: Value, what: &str) -> Envelope {
     let Members { key, code, .. } = part(&stored);
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let message = format!("Product {} (KEY: {}) {what}", text(&code), text(&key));
@@ -231,13 +231,13 @@ fn field_keys(product: &Value) -> impl Iterator<Item = Option<&str>> {
 
 /// What is stored and decides about a write.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(super) struct StoredProduct {
     product: Option<Value>,
     /// Whether another product that is not in the trash has the code.
     pub code_taken: bool,
 }
 
-impl Known {
+impl StoredProduct {
     /// Reads it in the transaction of the write.
     pub(super) async fn read(trx: &Transaction, key: Option<&str>, code: &Value) -> Result<Self> {
         let params = stored::before_write::Params { product_key: key, code };

@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::change::Known;
+use super::change::StoredProduct;
 use super::files;
 use crate::api::process::plan::{self, Plan, Stored, text};
 use crate::api::process::step_media;
@@ -75,7 +75,7 @@ impl Copy {
             let named = stored::live_key::Params { name: &body.original_product, by_code: body.by_code };
             let original = stored::live_key(trx, named).await?.ok_or_else(unknown)?;
             let source = Stored::read(trx, &[&original]).await?.remove(&original).ok_or_else(unknown)?;
-            let known = Known::read(trx, None, &body.new_code.to_json().unwrap_or_default()).await?;
+            let known = StoredProduct::read(trx, None, &body.new_code.to_json().unwrap_or_default()).await?;
             if known.code_taken {
                 let message = format!("A product with the code {} already exists", &*body.new_code);
                 return Err(Error::message(StatusCode::CONFLICT, message));

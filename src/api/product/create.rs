@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use super::change::{Known, references};
+use super::change::{StoredProduct, references};
 use super::model::defaults;
 use crate::api::filing::{Filing, Leaving};
 use crate::api::process::plan::text;
@@ -187,7 +187,7 @@ pub(crate) fn insert_access(product: &Value) -> Access<'static> {
 /// Stores a new product. 400 when a product that is not in the trash has the code.
 pub(crate) async fn insert(trx: &Transaction, product: &Value) -> Result<Value> {
     references(product, &Value::Null).check(trx).await?;
-    Known::read(trx, None, &product["code"]).await?.code_must_be_free()?;
+    StoredProduct::read(trx, None, &product["code"]).await?.code_must_be_free()?;
     let stored = aql::product::insert(trx, aql::product::insert::Params { product }).await?;
     trx.wrote(format!("Product/{}", text(&stored, "_key")), &Value::Null, &stored);
     Ok(stored)

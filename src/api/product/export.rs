@@ -136,7 +136,7 @@ impl Export {
             active_only: *active_only,
             traceability_only: *traceability_only,
         };
-        let params = typed::bound(&filters.wanted(&self.0.store, 0, 0).await?.export())?;
+        let params = typed::bound(&filters.criteria(&self.0.store, 0, 0).await?.params())?;
         let store = &self.0.store;
         Ok(match *format {
             Format::Csv => {

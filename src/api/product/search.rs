@@ -14,6 +14,7 @@ use crate::api::texts::{Text, candidates};
 use crate::api::{Area, JsonRows, wildcard};
 use crate::app::App;
 use crate::aql;
+use crate::aql::params::ProductSearch;
 use crate::aql::product::{self as stored, SEARCH};
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
@@ -74,26 +75,19 @@ pub(super) struct Filters {
 
 impl Filters {
     /// What the stored queries are asked for.
-    pub(super) async fn wanted(&self, store: &Store, offset: i64, limit: i64) -> Result<Wanted> {
+    pub(super) async fn criteria(&self, store: &Store, offset: i64, limit: i64) -> Result<Criteria<'_>> {
         let with_text = if self.search_description { &aql::texts::DESCRIBED_PRODUCTS } else { &aql::texts::PRODUCTS };
         let found = candidates(store, with_text, self.search.as_deref().map(Text::matched)).await?;
         let included = candidates(store, with_text, self.include.as_deref().map(Text::matched)).await?;
-        let (include_tags, include_needed) = self.included();
-        let (exclude_tags, exclude_needed) = tags(self.exclude_tags.as_deref(), self.exclude_operator);
-        Ok(Wanted {
+        Ok(Criteria {
+            filters: self,
             keys: both(found, included),
             search: wildcard::regex(self.search.as_deref()),
             include: wildcard::regex(self.include.as_deref()),
             exclude: wildcard::regex(self.exclude.as_deref()),
-            search_description: self.search_description,
             tag: self.tag_key.as_deref().filter(|key| !key.is_empty()).map(|key| format!("Tag/{key}")),
-            include_tags,
-            include_needed,
-            exclude_tags,
-            exclude_needed,
-            operation_key: self.operation_key.clone().filter(|key| !key.is_empty()),
-            active_only: self.active_only,
-            traceability_only: self.traceability_only,
+            include_tags: self.included(),
+            exclude_tags: tags(self.exclude_tags.as_deref(), self.exclude_operator),
             offset: page_start(offset),
             limit: if limit == 0 { ALL_ROWS } else { limit },
         })
@@ -104,61 +98,39 @@ impl Filters {
     }
 }
 
-/// What the stored queries are asked for, with tags as identifiers and texts as regular expressions.
-pub(super) struct Wanted {
+/// Filters as the stored queries take them, with tags as identifiers and texts as regular expressions.
+pub(super) struct Criteria<'f> {
+    filters: &'f Filters,
     keys: Option<Vec<String>>,
     search: Option<String>,
     include: Option<String>,
     exclude: Option<String>,
-    search_description: bool,
     tag: Option<String>,
-    include_tags: Option<Vec<String>>,
-    include_needed: usize,
-    exclude_tags: Option<Vec<String>>,
-    exclude_needed: usize,
-    operation_key: Option<String>,
-    active_only: bool,
-    traceability_only: bool,
+    include_tags: (Option<Vec<String>>, usize),
+    exclude_tags: (Option<Vec<String>>, usize),
     offset: i64,
     limit: i64,
 }
 
-impl Wanted {
-    fn search(&self) -> stored::search::Params<'_> {
-        stored::search::Params {
+impl Criteria<'_> {
+    /// The parameters of the search and of the export.
+    pub(super) fn params(&self) -> ProductSearch<'_> {
+        let (include_tags, include_needed) = &self.include_tags;
+        let (exclude_tags, exclude_needed) = &self.exclude_tags;
+        ProductSearch {
             keys: self.keys.as_ref().map(Into::into),
             search: self.search.as_deref(),
             include: self.include.as_deref(),
             exclude: self.exclude.as_deref(),
-            search_description: self.search_description,
+            search_description: self.filters.search_description,
             tag: self.tag.as_deref(),
-            include_tags: self.include_tags.as_ref().map(Into::into),
-            include_needed: self.include_needed,
-            exclude_tags: self.exclude_tags.as_ref().map(Into::into),
-            exclude_needed: self.exclude_needed,
-            operation_key: self.operation_key.as_deref(),
-            active_only: self.active_only,
-            traceability_only: self.traceability_only,
-            offset: self.offset,
-            limit: self.limit,
-        }
-    }
-
-    pub(super) fn export(&self) -> stored::export::Params<'_> {
-        stored::export::Params {
-            keys: self.keys.as_ref().map(Into::into),
-            search: self.search.as_deref(),
-            include: self.include.as_deref(),
-            exclude: self.exclude.as_deref(),
-            search_description: self.search_description,
-            tag: self.tag.as_deref(),
-            include_tags: self.include_tags.as_ref().map(Into::into),
-            include_needed: self.include_needed,
-            exclude_tags: self.exclude_tags.as_ref().map(Into::into),
-            exclude_needed: self.exclude_needed,
-            operation_key: self.operation_key.as_deref(),
-            active_only: self.active_only,
-            traceability_only: self.traceability_only,
+            include_tags: include_tags.as_ref().map(Into::into),
+            include_needed: *include_needed,
+            exclude_tags: exclude_tags.as_ref().map(Into::into),
+            exclude_needed: *exclude_needed,
+            operation_key: self.filters.operation_key.as_deref().filter(|key| !key.is_empty()),
+            active_only: self.filters.active_only,
+            traceability_only: self.filters.traceability_only,
             offset: self.offset,
             limit: self.limit,
         }
@@ -169,14 +141,14 @@ impl Search {
     /// The products that are wanted, each with the members of `R`. Without a limit they are sent as they come.
     async fn rows<R: DeserializeOwned + ToJSON>(
         &self,
-        wanted: &Wanted,
+        criteria: &Criteria<'_>,
         limit: i64,
     ) -> Result<JsonRows<OneOf<ProductDetails, ProductBaseData>>> {
         let store = &self.0.store;
         if limit == 0 {
-            return Ok(JsonRows::all_as::<R>(store.stream(&SEARCH, typed::bound(&wanted.search())?).await?));
+            return Ok(JsonRows::all_as::<R>(store.stream(&SEARCH, typed::bound(&criteria.params())?).await?));
         }
-        Ok(JsonRows::page_of::<R>(&stored::search(store, wanted.search()).await?))
+        Ok(JsonRows::page_of::<R>(&stored::search(store, criteria.params()).await?))
     }
 }
 
@@ -234,11 +206,11 @@ impl Search {
             traceability_only: *traceability_only,
         };
         let limit = limit.unwrap_or(0);
-        let wanted = filters.wanted(&self.0.store, *offset, limit).await?;
+        let criteria = filters.criteria(&self.0.store, *offset, limit).await?;
         if *details {
-            self.rows::<ProductDetails>(&wanted, limit).await
+            self.rows::<ProductDetails>(&criteria, limit).await
         } else {
-            self.rows::<ProductBaseData>(&wanted, limit).await
+            self.rows::<ProductBaseData>(&criteria, limit).await
         }
     }
 

@@ -119,8 +119,8 @@ impl Users {
             caller.require(Scope::OrgUserWrite)?;
         }
         let changes = body.changes()?;
-        let told = body.told();
-        let department = told.department_key;
+        let checked = body.checked();
+        let department = checked.department_key;
         let mut references = References::default();
         if let Some(key) = department {
             references.add(&["department_key".into()], "Department", key);
@@ -133,20 +133,20 @@ impl Users {
             if !is_own_matter {
                 target.check_caller(&caller)?;
             }
-            if let Some(scope) = told.scope {
+            if let Some(scope) = checked.scope {
                 rules::check_grant(&caller, &target.scope, scope)?;
             }
             if department != target.department_key.as_deref() {
                 references.check(trx).await?;
             }
-            if let Some(username) = told.username {
+            if let Some(username) = checked.username {
                 rules::refuse_name(trx, username, Some(user_key.as_str())).await?;
             }
-            let after = target.after(told.scope, told.active);
+            let after = target.after(checked.scope, checked.active);
             target.keep_one_administrator(trx, &after).await?;
             trx.watch("User", [&*user_key]).await?;
             user::update(trx, user::update::Params { user_key: &user_key, changes: &changes }).await?;
-            if after.scope != target.scope || told.active == Some(false) {
+            if after.scope != target.scope || checked.active == Some(false) {
                 rules::log_out(trx, &user_key).await?;
             }
             let row = user::one(trx, user::one::Params { user_key: &user_key, now: &clock::now() }).await?;

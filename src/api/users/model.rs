@@ -157,7 +157,7 @@ struct UserIgnored {
 }
 
 /// What a change tells of a user that rules look at.
-pub(super) struct Told<'a> {
+pub(super) struct CheckedMembers<'a> {
     pub(super) scope: Option<&'a str>,
     pub(super) username: Option<&'a str>,
     pub(super) department_key: Option<&'a str>,
@@ -166,9 +166,9 @@ pub(super) struct Told<'a> {
 
 impl UserUpdate {
     /// What rules look at.
-    pub(super) fn told(&self) -> Told<'_> {
+    pub(super) fn checked(&self) -> CheckedMembers<'_> {
         let UserChanges { scope, username, department_key, active, .. } = &self.changes;
-        Told {
+        CheckedMembers {
             scope: scope.value().map(String::as_str),
             username: username.value().map(|name| &**name),
             department_key: department_key.value().map(|key| &**key),

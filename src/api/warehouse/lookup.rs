@@ -7,9 +7,8 @@ use crate::api::filters::lower;
 use crate::api::texts::{Text, candidates};
 use crate::api::wildcard;
 use crate::aql;
-use crate::aql::warehouse::{
-    self, lists_like, positions_inside, positions_like, products_like, serials_like, work_orders_like,
-};
+use crate::aql::params::CodeSearch;
+use crate::aql::warehouse::{self, lists_like, positions_inside, positions_like, products_like};
 use crate::error::Result;
 use crate::store::{Query, Store, Transaction};
 
@@ -108,32 +107,14 @@ impl Candidates {
     /// Serials whose code matches a text with wildcards. A beginning (`ABC*`) is looked up in the index of the codes; a text
     /// that may stand anywhere is tested on those that can have it, or on every code where it is short or very common.
     pub(super) async fn serials(&self, trx: &Transaction, text: Option<&str>) -> Result<Matches> {
-        let Some(search) = &wildcard::regex(text) else { return Ok(Matches::Anything) };
-        let [upper, lower, last] = &wildcard::bounds(wildcard::beginning(text).as_deref()).map(|(_, bound)| bound);
-        let params = serials_like::Params {
-            keys: self.serials.as_ref().map(Into::into),
-            search,
-            upper: upper.as_deref(),
-            lower: lower.as_deref(),
-            last: last.as_deref(),
-            limit: MOST_KEYS + 1,
-        };
-        Ok(Matches::of(warehouse::serials_like(trx, params).await?))
+        let Some(search) = CodePattern::of(text) else { return Ok(Matches::Anything) };
+        Ok(Matches::of(warehouse::serials_like(trx, search.among(self.serials.as_deref())).await?))
     }
 
     /// Work orders whose code matches a text with wildcards, like [`Candidates::serials`].
     pub(super) async fn work_orders(&self, trx: &Transaction, text: Option<&str>) -> Result<Matches> {
-        let Some(search) = &wildcard::regex(text) else { return Ok(Matches::Anything) };
-        let [upper, lower, last] = &wildcard::bounds(wildcard::beginning(text).as_deref()).map(|(_, bound)| bound);
-        let params = work_orders_like::Params {
-            keys: self.work_orders.as_ref().map(Into::into),
-            search,
-            upper: upper.as_deref(),
-            lower: lower.as_deref(),
-            last: last.as_deref(),
-            limit: MOST_KEYS + 1,
-        };
-        Ok(Matches::of(warehouse::work_orders_like(trx, params).await?))
+        let Some(search) = CodePattern::of(text) else { return Ok(Matches::Anything) };
+        Ok(Matches::of(warehouse::work_orders_like(trx, search.among(self.work_orders.as_deref())).await?))
     }
 
     /// Movement lists whose code contains a text, whatever its case.
@@ -142,6 +123,26 @@ impl Candidates {
         let keys = self.lists.as_ref().map(Into::into);
         let params = lists_like::Params { keys, search, limit: MOST_KEYS + 1 };
         Ok(Matches::of(warehouse::lists_like(trx, params).await?))
+    }
+}
+
+/// A text with wildcards as codes are searched by it.
+struct CodePattern {
+    search: String,
+    /// The bounds of the codes that begin like it.
+    bounds: [Option<String>; 3],
+}
+
+impl CodePattern {
+    fn of(text: Option<&str>) -> Option<Self> {
+        let search = wildcard::regex(text)?;
+        let bounds = wildcard::bounds(wildcard::beginning(text).as_deref());
+        Some(Self { search, bounds })
+    }
+
+    fn among<'a>(&'a self, keys: Option<&'a [String]>) -> CodeSearch<'a> {
+        let [upper, lower, last] = self.bounds.each_ref().map(Option::as_deref);
+        CodeSearch { keys: keys.map(Into::into), search: &self.search, upper, lower, last, limit: MOST_KEYS + 1 }
     }
 }
 

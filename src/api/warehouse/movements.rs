@@ -14,6 +14,7 @@ use crate::api::Area;
 use crate::api::filters::page_start;
 use crate::api::product::ProductBaseData;
 use crate::app::App;
+use crate::aql::params::RecentMovements;
 use crate::aql::warehouse::{self, latest_positions, latest_products, recent_positions, recent_products};
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
@@ -138,7 +139,7 @@ impl Movements {
         let side = if position_type.0 == Some(PositionType::From) { "_from" } else { "_to" };
         let (store, limit, user_key) = (&self.0.store, *limit, user_key.as_deref());
         let types = &types(movement_type.0);
-        let params = recent_positions::Params { attribute: side, window: WINDOW, user_key, types, limit };
+        let params = RecentMovements { attribute: side, window: WINDOW, user_key, types, limit };
         let recent_positions::Row { is_whole, rows } = warehouse::recent_positions(store, params).await?;
         if is_whole || is_enough(&rows, limit) {
             return Ok(Json(AsStored::rows(rows)));
@@ -162,7 +163,7 @@ impl Movements {
     ) -> Result<Json<Vec<AsStored<ProductBaseData>>>> {
         let (store, limit, user_key) = (&self.0.store, *limit, user_key.as_deref());
         let types = &types(movement_type.0);
-        let params = recent_products::Params { attribute: "product_key", window: WINDOW, user_key, types, limit };
+        let params = RecentMovements { attribute: "product_key", window: WINDOW, user_key, types, limit };
         let recent_products::Row { is_whole, rows } = warehouse::recent_products(store, params).await?;
         if is_whole || is_enough(&rows, limit) {
             return Ok(Json(AsStored::rows(rows)));

@@ -31,7 +31,7 @@ impl Station {
         let job = jobs.into_iter().next().ok_or("the new work order has no job")?;
         let [first, second] = <[_; 2]>::try_from(job.step_sequence).map_err(|_| "the new job has not two steps")?;
         let field = second.form_fields.into_iter().flatten().next().ok_or("the second step has no field")?;
-        let started: Progress = self.told(Event::JobStarted(OfJob { job_key: &job.key })).await?;
+        let started: Progress = self.record(Event::JobStarted(OfJob { job_key: &job.key })).await?;
         let mut work = Work {
             job_key: job.key,
             batch_key: active_batch(started)?,
@@ -75,7 +75,7 @@ impl Station {
         self.own.codes += 1;
         let code = format!("P{}-{}-{}", self.number, self.own.codes, &self.place().position_key);
         let plant = Arc::clone(&self.plant);
-        let part: OfSerial = self.told(Event::SerialCreated { product_key: &plant.part, code: &code }).await?;
+        let part: OfSerial = self.record(Event::SerialCreated { product_key: &plant.part, code: &code }).await?;
         Ok(part.serial_key)
     }
 
@@ -89,7 +89,7 @@ impl Station {
         }
         let value = f64::from(rand::rng().random_range(80..120)) / 10.0;
         let form_data = &[Measured { form_field_key: &work.form_field_key, custom_field_key: &plant.field, value }];
-        self.told(Event::StepCompleted { batch_key, step_key: second, form_data }).await
+        self.record(Event::StepCompleted { batch_key, step_key: second, form_data }).await
     }
 }
 

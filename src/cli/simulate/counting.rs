@@ -44,7 +44,7 @@ impl Station {
             self.refused(Event::CountSessionConfirmed(session())).await?;
             self.done(Event::CountDiscarded { count_key: &second }).await?;
         }
-        let confirmed: Confirmed = self.told(Event::CountSessionConfirmed(session())).await?;
+        let confirmed: Confirmed = self.record(Event::CountSessionConfirmed(session())).await?;
         let corrections = confirmed.records_to_process;
         self.wait_until_applied(&session_key).await?;
         if corrections > 0 {
@@ -74,20 +74,20 @@ impl Station {
         let plant = Arc::clone(&self.plant);
         let position_key = &plant.places[self.number].position_key;
         let started = Event::CountStarted { session_key, product_key: &plant.screw, position_key };
-        let OfCount { count_record_key: count_key } = self.told_by(by, started).await?;
+        let OfCount { count_record_key: count_key } = self.record_by(by, started).await?;
         if self.own.screws > 0 {
             let meanwhile = movement(&plant, "shipment", 1, [position_key, position_key]);
             self.refused(Event::MovementCompleted(meanwhile)).await?;
         }
         let completed = Event::CountCompleted { count_key: &count_key, count_qt: quantity };
-        self.told_by::<IgnoredAny>(by, completed).await?;
+        self.record_by::<IgnoredAny>(by, completed).await?;
         Ok(count_key)
     }
 
-    async fn told_by<T: DeserializeOwned>(&mut self, by: By, event: Event<'_>) -> Result<T, AnyError> {
+    async fn record_by<T: DeserializeOwned>(&mut self, by: By, event: Event<'_>) -> Result<T, AnyError> {
         match by {
-            By::Person => self.told(event).await,
-            By::Device => self.told_by_device(event).await,
+            By::Person => self.record(event).await,
+            By::Device => self.record_by_device(event).await,
         }
     }
 

@@ -1,4 +1,4 @@
-//! How fast the service takes what it is told.
+//! How fast the service takes what it is sent.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -28,8 +28,8 @@ struct Counts {
     again: u64,
     /// Of the whole time, in microseconds.
     latencies: Vec<u32>,
-    /// How many of these were told already.
-    told: usize,
+    /// How many of these were printed already.
+    printed: usize,
 }
 
 impl Default for Figures {
@@ -57,8 +57,8 @@ impl Figures {
     /// How it went since the last line.
     pub(super) fn line(&self) -> String {
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        let latest: Vec<u32> = counts.latencies[counts.told..].to_vec();
-        counts.told = counts.latencies.len();
+        let latest: Vec<u32> = counts.latencies[counts.printed..].to_vec();
+        counts.printed = counts.latencies.len();
         let [p50, p99] = [0.5, 0.99].map(|part| milliseconds(&latest, part));
         format!(
             "{:>9.0} {:>10} {p50:>9.1} {p99:>9.1} {:>10} {:>9} {:>9}",

@@ -1,4 +1,5 @@
-//! What stations send, and what they read of the answers.
+//! What stations send, and what they read of the answers. It is written down as clients know it, not by the types of the service: a
+//! member that is renamed there is missed here.
 
 use serde::{Deserialize, Serialize};
 

@@ -24,8 +24,8 @@ use self::plant::Plant;
 use self::station::Station;
 use super::AnyError;
 
-/// How often the figures are told.
-const TOLD_EVERY: Duration = Duration::from_secs(1);
+/// How often the figures are printed.
+const PRINTED_EVERY: Duration = Duration::from_secs(1);
 
 /// What is simulated.
 #[derive(Debug, Clone, Args)]
@@ -78,7 +78,7 @@ pub async fn run(args: SimulateArgs) -> Result<bool, AnyError> {
         let station = Station::new(Arc::clone(&plant), client, number as usize, pace);
         stations.spawn(station.work(until));
     }
-    let told = tokio::spawn(tell(Arc::clone(&figures)));
+    let printing = tokio::spawn(print_figures(Arc::clone(&figures)));
     let mut books = books::Books::default();
     let mut failures = Vec::new();
     while let Some(ended) = stations.join_next().await {
@@ -90,7 +90,7 @@ pub async fn run(args: SimulateArgs) -> Result<bool, AnyError> {
             Err(error) => failures.push(error.to_string()),
         }
     }
-    told.abort();
+    printing.abort();
     for line in &plant.lines {
         line.device.client.revoke(&manager).await?;
     }
@@ -106,10 +106,10 @@ pub async fn run(args: SimulateArgs) -> Result<bool, AnyError> {
     Ok(is_good)
 }
 
-/// Tells how it goes, until it is stopped.
-async fn tell(figures: Arc<Figures>) {
+/// Prints how it goes, until it is stopped.
+async fn print_figures(figures: Arc<Figures>) {
     println!("{}", Figures::HEAD);
-    let mut clock = tokio::time::interval(TOLD_EVERY);
+    let mut clock = tokio::time::interval(PRINTED_EVERY);
     clock.tick().await;
     loop {
         clock.tick().await;

@@ -82,7 +82,7 @@ impl Station {
     async fn plan(&mut self, way: &Way, quantity: i64) -> Result<String, AnyError> {
         let plant = Arc::clone(&self.plant);
         let transfer = Movement { qt_planned: Some(quantity), ..way.transfer(&plant, quantity) };
-        let planned: Keyed = self.told(Event::MovementPlanned(transfer)).await?;
+        let planned: Keyed = self.record(Event::MovementPlanned(transfer)).await?;
         Ok(planned.key)
     }
 
@@ -91,7 +91,7 @@ impl Station {
         let planned = self.plan(way, quantity).await?;
         let part = rand::rng().random_range(1..=quantity);
         let confirmed = Event::MovementUpdated { movement_key: &planned, qt_confirmed: part };
-        self.told_by_device::<IgnoredAny>(confirmed).await?;
+        self.record_by_device::<IgnoredAny>(confirmed).await?;
         self.own.transfers += 1;
         self.own.carried(way.is_to_store, part);
         if part == quantity {
@@ -114,7 +114,7 @@ impl Station {
     ) -> Result<(), AnyError> {
         let plant = Arc::clone(&self.plant);
         let transfer = Movement { movement_key, ..way.transfer(&plant, quantity) };
-        let Keyed { key } = self.told(Event::MovementCompleted(transfer)).await?;
+        let Keyed { key } = self.record(Event::MovementCompleted(transfer)).await?;
         self.own.transfers += 1;
         self.own.carried(way.is_to_store, quantity);
         let is_mistake = self.own.reversals == 0 || rand::rng().random_bool(0.2);

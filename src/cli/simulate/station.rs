@@ -75,11 +75,11 @@ impl Station {
 
     /// An event that must be recorded.
     pub(super) async fn done(&mut self, event: Event<'_>) -> Result<(), AnyError> {
-        self.told::<IgnoredAny>(event).await.map(drop)
+        self.record::<IgnoredAny>(event).await.map(drop)
     }
 
     /// The same, and what is answered.
-    pub(super) async fn told<T: DeserializeOwned>(&mut self, event: Event<'_>) -> Result<T, AnyError> {
+    pub(super) async fn record<T: DeserializeOwned>(&mut self, event: Event<'_>) -> Result<T, AnyError> {
         self.event(&event).await?.recorded()
     }
 
@@ -92,7 +92,7 @@ impl Station {
     }
 
     /// An event that the device of the line records.
-    pub(super) async fn told_by_device<T: DeserializeOwned>(&mut self, event: Event<'_>) -> Result<T, AnyError> {
+    pub(super) async fn record_by_device<T: DeserializeOwned>(&mut self, event: Event<'_>) -> Result<T, AnyError> {
         let client = &self.plant.line(self.number).device.client;
         let answer = self.paced(client.event(&event, None)).await?.recorded()?;
         self.own.device_events += 1;
@@ -103,7 +103,7 @@ impl Station {
     async fn report(&mut self) -> Result<(), AnyError> {
         let plant = Arc::clone(&self.plant);
         let issue_data = Issue { issue_type_key: &plant.issue_type, data: [], linked_to: [] };
-        let OfIssue { issue_key: key } = self.told(Event::IssueCreated { issue_data }).await?;
+        let OfIssue { issue_key: key } = self.record(Event::IssueCreated { issue_data }).await?;
         if rand::rng().random_bool(0.9) {
             self.done(Event::IssueClosed { issue_data: Keyed { key } }).await?;
         } else {

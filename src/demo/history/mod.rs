@@ -1,16 +1,15 @@
 //! What happened in the factory, in the order in which it did: events as clients would have posted them, and the operations
 //! between them.
 
+mod bodies;
 mod orders;
 mod parts;
-mod posted;
+mod recorded;
 mod stock;
-mod told;
 
 use std::fmt;
 
 use chrono::NaiveDateTime;
-use serde::Serialize;
 use serde_json::Value;
 
 use super::factory::Factory;
@@ -23,8 +22,8 @@ use crate::app::App;
 use crate::error::{Error, Result};
 use crate::events::registry;
 use crate::events::serials::{self, SerialCreated, SerialLinked};
-use crate::events::{self, Call, EventType, Keys};
-use crate::store::{Access, Transaction, typed};
+use crate::events::{self, Call, Event, EventType, Keys};
+use crate::store::{Access, Transaction};
 
 /// Something that somebody did at some time.
 pub struct Entry {
@@ -72,8 +71,8 @@ impl Entry {
         Self { at, user: user.to_owned(), keys: Keys::default(), what }
     }
 
-    fn event(at: NaiveDateTime, user: &str, event_type: EventType, members: &impl Serialize) -> Result<Self> {
-        Ok(Self::new(at, user, What::Event(event_type, typed::bound(members)?)))
+    fn event<E: Event>(at: NaiveDateTime, user: &str, event: &E) -> Self {
+        Self::new(at, user, What::Event(E::TYPE, event.to_json().unwrap_or_default()))
     }
 
     /// The same, making a document of a name under a key.
@@ -123,7 +122,7 @@ impl History {
         let mut entries = Vec::new();
         stock::read(factory, &units, &mut entries)?;
         orders::read(factory, library, (&orders, &units), &mut entries)?;
-        told::read(factory, &mut entries)?;
+        recorded::read(factory, &mut entries)?;
         // What happens at the same time stays in the order in which it was worked out.
         entries.sort_by_key(|entry| entry.at);
         Ok(Self(entries))

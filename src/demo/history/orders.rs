@@ -4,8 +4,8 @@ use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::bodies::{JobChange, JobData, Wish};
 use super::parts::Parts;
-use super::posted::{BatchCompleted, Field, JobBegun, JobChange, JobData, StepCompleted, Wish};
 use super::{Entry, What};
 use crate::demo::body;
 use crate::demo::calendar::{self, stored, stored_as_written};
@@ -14,7 +14,8 @@ use crate::demo::library::{Library, Phase};
 use crate::demo::units::{Order, Unit};
 use crate::demo::unreadable;
 use crate::error::Result;
-use crate::events::EventType;
+use crate::events::production::{BatchCompleted, JobResumed, JobStarted, StepCompleted};
+use tracewright_model::FormFieldValue;
 
 /// Who plans.
 const PLANNER: &str = "marco";
@@ -45,8 +46,8 @@ struct Step {
 
 #[derive(Debug, Deserialize)]
 struct FormField {
-    #[serde(rename = "_key", default)]
-    key: Value,
+    #[serde(rename = "_key")]
+    key: String,
     #[serde(default)]
     custom_field_key: String,
 }
@@ -187,14 +188,13 @@ impl Shop<'_> {
 
     /// A batch from its beginning to its end.
     fn batch(&mut self, batch: &Batch, is_first_phase: bool, is_first: bool, entries: &mut Vec<Entry>) -> Result<()> {
-        let batch_serials: Vec<&str> = batch
-            .units
-            .iter()
-            .map(|unit| if is_first_phase { unit.code.as_str() } else { unit.key.as_str() })
-            .collect();
-        let begins = if is_first { EventType::JobStarted } else { EventType::JobResumed };
-        let members = JobBegun { job_key: &batch.job, batch_serials };
-        let entry = Entry::event(batch.start, batch.user, begins, &members)?;
+        let name = |unit: &&Unit| if is_first_phase { unit.code.clone() } else { unit.key.clone() };
+        let (job_key, serials) = (batch.job.clone(), batch.units.iter().map(name).collect());
+        let entry = if is_first {
+            Entry::event(batch.start, batch.user, &JobStarted::of(job_key, serials))
+        } else {
+            Entry::event(batch.start, batch.user, &JobResumed::of(job_key, serials))
+        };
         let mut entry = entry.giving("Batch", &batch.job, &batch.key);
         for unit in batch.units {
             entry.keys.give("Serial", &unit.code, &unit.key);
@@ -204,25 +204,26 @@ impl Shop<'_> {
         let Some(end) = batch.end else { return Ok(()) };
         for step in &batch.phase.steps {
             let form_data = self.form_data(step, batch).map_err(unreadable)?;
-            let members = StepCompleted { batch_key: &batch.key, step_key: step, form_data };
-            entries.push(Entry::event(end, batch.user, EventType::StepCompleted, &members)?);
+            let completed = StepCompleted::of(batch.key.clone(), step.clone(), form_data);
+            entries.push(Entry::event(end, batch.user, &completed));
         }
         // The last step completes the batch.
         if batch.phase.steps.is_empty() {
-            let members = BatchCompleted { active_batch_key: &batch.key, completed_batch_qt: batch.units.len() };
-            entries.push(Entry::event(end, batch.user, EventType::BatchCompleted, &members)?);
+            let completed = BatchCompleted::of(&batch.key, batch.units.len() as f64);
+            entries.push(Entry::event(end, batch.user, &completed));
         }
         Ok(())
     }
 
     /// What the form of a step records.
-    fn form_data(&self, step: &str, batch: &Batch) -> Result<Vec<Field>, String> {
+    fn form_data(&self, step: &str, batch: &Batch) -> Result<Vec<FormFieldValue>, String> {
         let step = Step::deserialize(self.factory.find("Step", step)?).map_err(|error| error.to_string())?;
         let number = batch.units.first().map_or(0, |unit| unit.number);
         let mut data = Vec::new();
         for FormField { key, custom_field_key } in step.form_fields {
             let value = self.read_off(&custom_field_key, number)?;
-            data.push(Field { form_field_key: key, custom_field_key, value });
+            let custom_field_key = Some(custom_field_key);
+            data.push(FormFieldValue { form_field_key: key, custom_field_key, value: Some(value) });
         }
         Ok(data)
     }

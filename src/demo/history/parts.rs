@@ -3,16 +3,16 @@
 use chrono::{NaiveDateTime, TimeDelta};
 use serde::Deserialize;
 
+use super::bodies::Link;
 use super::orders::Batch;
-use super::posted::{Link, Moved, OfBatch};
 use super::{Entry, What};
 use crate::demo::body;
 use crate::demo::factory::Factory;
 use crate::demo::units::Unit;
 use crate::demo::unreadable;
 use crate::error::Result;
-use crate::events::EventType;
-use crate::events::serials::SerialLinked;
+use crate::events::serials::{SerialLinked, SerialUnlinked};
+use crate::events::stock::{MovementCompleted, MovementType, Moving, References};
 
 /// Who takes bad parts out.
 const INSPECTOR: &str = "lucia";
@@ -87,14 +87,9 @@ impl Parts {
                 }
             }
         }
-        self.open_lots(batch, &lots, entries)?;
+        self.open_lots(batch, &lots, entries);
         if !lots.is_empty() {
-            let links = lots.iter().map(|(parent, child)| SerialLinked {
-                child_serial_key: child.key.clone(),
-                parent_serial_key: Some(parent.key.clone()),
-                batch_key: Some(batch.key.clone()),
-                ..SerialLinked::default()
-            });
+            let links = lots.iter().map(|(parent, child)| linked(batch, parent, child));
             entries.push(Entry::new(batch.last(), batch.user, What::Links(links.collect())));
         }
         if !collected.is_empty() {
@@ -105,26 +100,27 @@ impl Parts {
     }
 
     /// A lot is a box: it leaves the shelf when the first cell is taken out of it.
-    fn open_lots(&mut self, batch: &Batch, lots: &[(&Unit, &Unit)], entries: &mut Vec<Entry>) -> Result<()> {
+    fn open_lots(&mut self, batch: &Batch, lots: &[(&Unit, &Unit)], entries: &mut Vec<Entry>) {
         for (_, lot) in lots {
             if self.opened.contains(&lot.key) {
                 continue;
             }
             self.opened.push(lot.key.clone());
-            let references = OfBatch { work_order_key: batch.order, job_key: &batch.job, batch_key: &batch.key };
-            let members = Moved {
-                movement_type: "consumption",
-                qt_confirmed: 1,
-                product_key: &lot.product,
-                serial_key: &lot.key,
-                position_from: LOTS,
-                position_to: None,
-                reason: Some("Opened"),
-                references: Some(references),
+            let references = References {
+                work_order_key: Some(batch.order.to_owned()),
+                job_key: Some(batch.job.clone()),
+                batch_key: Some(batch.key.clone()),
+                ..References::default()
             };
-            entries.push(Entry::event(batch.start, batch.user, EventType::MovementCompleted, &members)?);
+            let moving = Moving {
+                position_from: Some(LOTS.to_owned()),
+                reason: Some("Opened".to_owned()),
+                references: Some(references),
+                ..of_unit(lot)
+            };
+            let consumed = MovementCompleted::of(MovementType::Consumption, 1.0, moving);
+            entries.push(Entry::event(batch.start, batch.user, &consumed));
         }
-        Ok(())
     }
 
     /// The single parts of a unit: some come out again, some are only collected and given back.
@@ -144,13 +140,18 @@ impl Parts {
                 collected.push(link(&parent.key, &child.key));
                 continue;
             }
-            let linked = Link { batch_key: Some(&batch.key), ..link(&parent.key, &child.key) };
-            entries.push(Entry::event(batch.start, batch.user, EventType::SerialLinked, &linked)?);
+            entries.push(Entry::event(batch.start, batch.user, &linked(batch, parent, child)));
             if let Some(reason) = &also.replaced {
-                let unlinked = Link { reason: Some(reason.as_str()), ..linked };
+                let unlinked = SerialUnlinked {
+                    child_serial_key: child.key.clone(),
+                    parent_serial_key: Some(parent.key.clone()),
+                    batch_key: Some(batch.key.clone()),
+                    reason: Some(reason.clone()),
+                    ..SerialUnlinked::default()
+                };
                 let at = batch.start + TimeDelta::minutes(10);
-                entries.push(Entry::event(at, batch.user, EventType::SerialUnlinked, &unlinked)?);
-                entries.extend(also.brought(at + TimeDelta::minutes(5), child)?);
+                entries.push(Entry::event(at, batch.user, &unlinked));
+                entries.extend(also.brought(at + TimeDelta::minutes(5), child));
             }
         }
         Ok(collected)
@@ -168,22 +169,34 @@ impl Fit {
 
 impl Also {
     /// What came out is brought from its shelf to another.
-    fn brought(&self, at: NaiveDateTime, child: &Unit) -> Result<Option<Entry>> {
-        let Some([from, to]) = &self.back else { return Ok(None) };
-        let members = Moved {
-            movement_type: "transfer",
-            qt_confirmed: 1,
-            product_key: &child.product,
-            serial_key: &child.key,
-            position_from: from,
+    fn brought(&self, at: NaiveDateTime, child: &Unit) -> Option<Entry> {
+        let [from, to] = self.back.clone()?;
+        let moving = Moving {
+            position_from: Some(from),
             position_to: Some(to),
-            reason: self.replaced.as_deref(),
-            references: None,
+            reason: self.replaced.clone(),
+            ..of_unit(child)
         };
-        Entry::event(at, INSPECTOR, EventType::MovementCompleted, &members).map(Some)
+        let brought = MovementCompleted::of(MovementType::Transfer, 1.0, moving);
+        Some(Entry::event(at, INSPECTOR, &brought))
     }
 }
 
 fn link<'u>(parent_serial_key: &'u str, child_serial_key: &'u str) -> Link<'u> {
-    Link { child_serial_key, parent_serial_key, batch_key: None, reason: None }
+    Link { child_serial_key, parent_serial_key }
+}
+
+/// A component goes into a unit of a batch.
+fn linked(batch: &Batch, parent: &Unit, child: &Unit) -> SerialLinked {
+    SerialLinked {
+        child_serial_key: child.key.clone(),
+        parent_serial_key: Some(parent.key.clone()),
+        batch_key: Some(batch.key.clone()),
+        ..SerialLinked::default()
+    }
+}
+
+/// A unit is moved.
+fn of_unit(unit: &Unit) -> Moving {
+    Moving { product_key: Some(unit.product.clone()), serial_key: Some(unit.key.clone()), ..Moving::default() }
 }

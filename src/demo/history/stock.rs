@@ -6,16 +6,15 @@ use chrono::NaiveDateTime;
 use serde::Deserialize;
 use toml::value::Datetime;
 
-use super::posted::{ListCreated, NewList, NewMovement, Papers};
 use super::{Entry, What};
 use crate::demo::calendar::{self, stored_as_written};
 use crate::demo::factory::Factory;
 use crate::demo::units::Unit;
 use crate::demo::unreadable;
 use crate::error::Result;
-use crate::events::EventType;
 use crate::events::serials::SerialCreated;
-use tracewright_model::MovementStatus;
+use crate::events::stock::{GivenOfList, MovementListNew, MovementNew, NewStatus, References, WarehouseListCreated};
+use tracewright_model::{Day, MovementType};
 
 /// Who moves goods.
 const CLERK: &str = "wanda";
@@ -28,7 +27,7 @@ struct List {
     code: String,
     /// What its movements do.
     #[serde(rename = "type")]
-    kind: String,
+    kind: MovementType,
     /// When it was done; without it, it is still to be done.
     done: Option<Datetime>,
     /// When it was planned, if it was.
@@ -85,33 +84,37 @@ impl List {
         let quantity = self.quantity.unwrap_or(1.0);
         for unit in arrived.iter().copied() {
             // A lot exists by now; other serials come into the world by being received.
-            let (key, code) = if unit.is_lot() { (Some(&unit.key), None) } else { (None, Some(&unit.code)) };
+            let (serial_key, serial_code) =
+                if unit.is_lot() { (Some(unit.key.clone()), None) } else { (None, Some(unit.code.clone())) };
             let plain = self.movement(item(&mut items, &unit.product), &unit.product, quantity);
-            let (serial_key, serial_code) = (key.map(String::as_str), code.map(String::as_str));
-            movements.push(NewMovement { serial_key, serial_code, ..plain });
+            movements.push(MovementNew { serial_key, serial_code, ..plain });
         }
         for key in &self.serials {
             let unit = units.iter().find(|unit| unit.key == *key);
             let unit = unit.ok_or_else(|| unreadable(format!("there is no serial {key}")))?;
             let plain = self.movement(item(&mut items, &unit.product), &unit.product, quantity);
-            movements.push(NewMovement { serial_key: Some(key.as_str()), ..plain });
+            movements.push(MovementNew { serial_key: Some(key.clone()), ..plain });
         }
         let due = self.due.as_ref().map(stored_as_written).transpose().map_err(unreadable)?;
         let due = due.unwrap_or_else(|| at.date().to_string());
-        let new_movement_list = NewList {
-            code: &self.code,
-            kind: &self.kind,
-            due_by: due,
-            status: if self.done.is_some() { MovementStatus::Completed } else { MovementStatus::Planned }.name(),
-            references: Papers {
-                partner_name: self.partner.as_deref(),
-                purchase_doc: self.purchase.as_deref(),
-                sales_doc: self.sales.as_deref(),
-            },
-            movements,
+        let list = MovementListNew {
+            code: self.code.clone(),
+            kind: self.kind,
+            notes: None,
+            due_by: Some(Day(due)),
+            references: Some(References {
+                partner_name: self.partner.clone(),
+                purchase_doc: self.purchase.clone(),
+                sales_doc: self.sales.clone(),
+                ..References::default()
+            }),
+            extra: None,
+            status: Some(if self.done.is_some() { NewStatus::Completed } else { NewStatus::Planned }),
+            by_code: None,
+            movements: Some(movements),
+            given: GivenOfList::default(),
         };
-        let members = ListCreated { new_movement_list };
-        let mut entry = Entry::event(at, CLERK, EventType::WarehouseListCreated, &members)?;
+        let mut entry = Entry::event(at, CLERK, &WarehouseListCreated::of(list));
         entry.keys.give("MovementList", &self.code, &self.key);
         for unit in arrived {
             entry.keys.give("Serial", &unit.code, &unit.key);
@@ -124,16 +127,15 @@ impl List {
         Ok(entry)
     }
 
-    fn movement<'a>(&'a self, item: usize, product: &'a str, quantity: f64) -> NewMovement<'a> {
-        NewMovement {
-            product_key: product,
-            qt_planned: quantity,
-            movement_list_item: item,
-            position_from: self.from.as_deref(),
-            position_to: self.to.as_deref(),
-            reason: self.reason.as_deref(),
-            serial_key: None,
-            serial_code: None,
+    fn movement(&self, item: usize, product: &str, quantity: f64) -> MovementNew {
+        MovementNew {
+            product_key: Some(product.to_owned()),
+            qt_planned: Some(quantity),
+            movement_list_item: Some(item as f64),
+            position_from: self.from.clone(),
+            position_to: self.to.clone(),
+            reason: self.reason.clone(),
+            ..MovementNew::default()
         }
     }
 }

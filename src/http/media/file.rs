@@ -73,14 +73,14 @@ impl ApiResponse for FileAnswer {
 }
 
 /// A file that is there.
-struct Found {
+struct OpenFile {
     file: File,
     about: Metadata,
     media_type: String,
     name: String,
 }
 
-impl Found {
+impl OpenFile {
     /// The answer to a request with these headers.
     fn answer(self, asked: &HeaderMap) -> Result<Response> {
         let etag = self.etag();
@@ -126,7 +126,7 @@ impl Found {
     }
 }
 
-fn open(root: &Path, path: &Path, known: Option<KnownFile>) -> Result<Option<Found>> {
+fn open(root: &Path, path: &Path, known: Option<KnownFile>) -> Result<Option<OpenFile>> {
     // Resolved before it is compared: a link inside the root may lead anywhere.
     let (Ok(root), Ok(path)) = (root.canonicalize(), path.canonicalize()) else { return Ok(None) };
     if !path.starts_with(&root) || !path.is_file() {
@@ -143,7 +143,7 @@ fn open(root: &Path, path: &Path, known: Option<KnownFile>) -> Result<Option<Fou
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         (media_type(&beginning, &name), name)
     };
-    Ok(Some(Found { file, about, media_type, name }))
+    Ok(Some(OpenFile { file, about, media_type, name }))
 }
 
 /// What a file is, by its content, then by its name.

@@ -10,6 +10,7 @@ use super::{Audit, by, given, text};
 use crate::aql::{self, audit::marks};
 use crate::error::Result;
 use crate::store::Query;
+use crate::store::typed::part;
 use tracewright_model::EventType;
 use tracewright_model::machine::TASK;
 
@@ -79,13 +80,13 @@ async fn messages(audit: &mut Audit<'_>, events: &[&Value]) -> Result<()> {
             }
             continue;
         };
-        let told = Message::deserialize(*event).unwrap_or_default();
+        let told: Message = part(event);
         if is_type(event, "MESSAGE_DELETED") {
             audit.hold_member(&id, "content", message, &"[deleted]".into());
             audit.hold_member(&id, "deleted", message, &told.timestamp);
             continue;
         }
-        let stored = Message::deserialize(message).unwrap_or_default();
+        let stored: Message = part(message);
         // A later change has its own event.
         let is_last = match text(event, "event_type") {
             "MESSAGE_POSTED" => stored.updated.is_null(),

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{Audit, given, text};
 use crate::error::Result;
-use crate::store::typed;
+use crate::store::typed::{self, part};
 use tracewright_model::machine::COUNT_SESSION;
 use tracewright_model::{CountAssignmentStatus, CountRecordStatus, CountSessionStatus, EventType};
 
@@ -50,7 +50,7 @@ pub(super) fn sequence(event: &Value) -> i64 {
     struct Placed {
         sequence: Option<i64>,
     }
-    Placed::deserialize(event).unwrap_or_default().sequence.unwrap_or_default()
+    part::<Placed>(event).sequence.unwrap_or_default()
 }
 
 /// What is read of events and of what is stored, whatever they hold.
@@ -62,10 +62,6 @@ struct Members {
     count_qt: Value,
     count_serial_keys: Value,
     movement_keys: Value,
-}
-
-fn members(document: &Value) -> Members {
-    Members::deserialize(document).unwrap_or_default()
 }
 
 /// What a count is after it was completed.
@@ -90,7 +86,7 @@ fn status_after(event: &Value) -> Option<CountSessionStatus> {
         return None;
     }
     match EventType::of_name(name)? {
-        EventType::CountSessionConfirmed if members(event).adjustment_list_key.is_null() => {
+        EventType::CountSessionConfirmed if part::<Members>(event).adjustment_list_key.is_null() => {
             Some(CountSessionStatus::Applied)
         }
         EventType::CountSessionConfirmed => Some(CountSessionStatus::Processing),
@@ -148,7 +144,7 @@ impl Counting {
                 continue;
             };
             // One that has begun may be completed or canceled since.
-            let status = members(assignment).status;
+            let status = part::<Members>(assignment).status;
             if text(event, "event_type") == "ASSIGNMENT_COMPLETED" {
                 audit.hold(&id, "status", &status, &CountAssignmentStatus::Completed.name().into());
             } else if status == CountAssignmentStatus::Planned.name() {
@@ -180,7 +176,7 @@ impl Counting {
                 match stored.get(*key) {
                     Some(session) => {
                         audit.report.judged += 1;
-                        audit.hold(&id, "status", &members(session).status, &last.status.name().into());
+                        audit.hold(&id, "status", &part::<Members>(session).status, &last.status.name().into());
                     }
                     None => last.event.is_missing(audit, id),
                 }
@@ -192,7 +188,7 @@ impl Counting {
 
 /// A count is what the event has made of it. One that was applied twice has the movements of one of the two.
 fn hold_count(audit: &mut Audit<'_>, id: &str, count: &Value, event: &Value) -> Result<()> {
-    let (status, said) = (members(count).status, members(event));
+    let (status, said) = (part::<Members>(count).status, part::<Members>(event));
     match text(event, "event_type") {
         "COUNT_COMPLETED" => {
             let recorded = Counted { counted_qt: said.count_qt, counted_serial_keys: said.count_serial_keys };

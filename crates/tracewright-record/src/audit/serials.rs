@@ -10,6 +10,7 @@ use crate::aql::{self, audit::events_of_serials};
 use crate::error::Result;
 use crate::events::serials::normal_code;
 use crate::events::stock;
+use crate::store::typed::part;
 use tracewright_model::MovementType;
 
 /// Serials that are read at once.
@@ -79,7 +80,7 @@ struct Move {
 
 /// Serials that events have made are there unless they were deleted for good, and those are not.
 pub async fn exist(audit: &mut Audit<'_>, events: &[&Value]) -> Result<()> {
-    let lives = events.iter().map(|event| Life::deserialize(*event).unwrap_or_default());
+    let lives = events.iter().map(|event| part::<Life>(event));
     let lives: Vec<Life> = lives.filter(|life| life.begins() || life.ends()).collect();
     let named: BTreeSet<&str> = lives.iter().map(Life::key).filter(|key| !key.is_empty()).collect();
     let absent = audit.absent("Serial", &named).await?;

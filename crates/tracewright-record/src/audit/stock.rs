@@ -10,7 +10,7 @@ use super::{Audit, given, listed, number, text};
 use crate::aql;
 use crate::error::Result;
 use crate::events::stock::{self, is_same, rounded};
-use crate::store::typed;
+use crate::store::typed::{self, part};
 use tracewright_model::{MovementStatus, MovementType, Word};
 
 /// Documents that are read at once.
@@ -123,10 +123,6 @@ struct Members {
     quantity_to_revert: Value,
 }
 
-fn members(document: &Value) -> Members {
-    Members::deserialize(document).unwrap_or_default()
-}
-
 /// An event of a list, as far as it tells whether its movements were made in one go.
 #[derive(Default, Deserialize)]
 #[serde(default)]
@@ -143,7 +139,7 @@ struct ListStatus<'e> {
 
 /// Keys of the movements that a list was made with in one go.
 fn made_at_once(event: &Value) -> impl Iterator<Item = &str> {
-    let list = OfList::deserialize(event).unwrap_or_default().new_movement_list;
+    let list = part::<OfList>(event).new_movement_list;
     let is_completed = list.status == Some(MovementStatus::Completed.name());
     listed(event, "movement_keys").filter(move |_| is_completed)
 }
@@ -168,7 +164,7 @@ impl Stock {
                 "COUNT_SESSION_CONFIRMED" => {
                     lists.extend(given(event, "adjustment_list_key").map(|key| (key, *event)));
                 }
-                "INVENTORY_CHANGED" if members(event).serial_key.is_null() => self.change(event),
+                "INVENTORY_CHANGED" if part::<Members>(event).serial_key.is_null() => self.change(event),
                 _ => {}
             }
         }
@@ -182,7 +178,7 @@ impl Stock {
                         audit.hold(
                             &movement_id(key),
                             "status",
-                            &members(movement).status,
+                            &part::<Members>(movement).status,
                             &MovementStatus::Canceled.name().into(),
                         );
                     }
@@ -229,7 +225,7 @@ impl Stock {
     fn completed(&mut self, audit: &mut Audit<'_>, event: &Value, movements: &Movements) -> Result<()> {
         let key = text(event, "movement_key");
         let Some(movement) = self.movement(event, key, movements) else { return Ok(()) };
-        let said = Completed::deserialize(event).unwrap_or_default();
+        let said: Completed = part(event);
         let recorded = CompletedMovement {
             status: MovementStatus::Completed,
             kind: said.movement_type,
@@ -247,7 +243,7 @@ impl Stock {
     fn made(&mut self, audit: &mut Audit<'_>, event: &Value, movements: &Movements, is_whole: bool) {
         for key in made_at_once(event) {
             let Some(movement) = self.movement(event, key, movements) else { continue };
-            let Members { status, serial_key, .. } = members(movement);
+            let Members { status, serial_key, .. } = part(movement);
             audit.hold(&movement_id(key), "status", &status, &MovementStatus::Completed.name().into());
             let product = text(movement, "product_key");
             if is_whole || product.is_empty() || !serial_key.is_null() {
@@ -275,7 +271,7 @@ impl Stock {
             let key = text(event, "inverse_movement_key");
             let Some(movement) = self.movement(event, key, movements) else { continue };
             let quantity = number(movement, "qt_confirmed").abs().into();
-            audit.hold(&movement_id(key), "the quantity", &quantity, &members(event).quantity_to_revert);
+            audit.hold(&movement_id(key), "the quantity", &quantity, &part::<Members>(event).quantity_to_revert);
             let recorded = typed::bound(&Reversal { status: MovementStatus::Completed, kind: MovementType::Reversal })?;
             audit.hold_all(&movement_id(key), movement, &recorded);
             let origin = text(event, "original_movement_key");
@@ -288,7 +284,7 @@ impl Stock {
         for (key, original) in originals {
             let undone = listed(original, "inverse_movement_keys").filter_map(|key| inverse.get(key));
             let sum: f64 = undone.map(|movement| number(movement, "qt_confirmed").abs()).sum();
-            audit.hold(&movement_id(key), "qt_reverted", &members(original).qt_reverted, &rounded(sum).into());
+            audit.hold(&movement_id(key), "qt_reverted", &part::<Members>(original).qt_reverted, &rounded(sum).into());
         }
         Ok(())
     }
@@ -372,7 +368,7 @@ impl Stock {
             for record in &records {
                 let Some(product) = text(record, "_from").strip_prefix("Product/") else { continue };
                 let position = text(record, "_to").strip_prefix("Position/").unwrap_or_default();
-                if !members(record).serial_key.is_null() {
+                if !part::<Members>(record).serial_key.is_null() {
                     continue;
                 }
                 match self.places.get_mut(&(product.to_owned(), position.to_owned())) {

@@ -74,23 +74,25 @@ fn change(bytes: &mut Vec<u8>, random: &mut StdRng) {
     }
 }
 
-/// Counts rows, and looks whether cells are as long and as many as they may be.
-struct Counted;
+/// Looks whether cells are as long and as many as they may be.
+struct Bounded;
 
-impl Rows for Counted {
+impl Rows for Bounded {
     type Row = ();
+
+    const MOST: usize = usize::MAX;
 
     fn new(_: &[String]) -> Result<Self> {
         Ok(Self)
     }
 
-    fn row(&mut self, cells: &[String]) -> Result<Option<()>> {
+    fn row(&self, cells: &[String]) -> Option<()> {
         assert!(cells.len() <= 1_001 && cells.iter().all(|cell| cell.chars().count() <= MOST_TEXT));
-        Ok(Some(()))
+        Some(())
     }
 
-    fn finish(self) -> Result<Vec<String>> {
-        Ok(Vec::new())
+    fn ignored(self) -> Vec<String> {
+        Vec::new()
     }
 }
 
@@ -98,7 +100,7 @@ fn look_at(name: &str, bytes: &[u8]) {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(bytes).unwrap();
     let began = Instant::now();
-    let read = read::<Counted>(file.path(), name, &|| true, &mut |()| Ok(()));
+    let read = read::<Bounded>(file.path(), name, &|| true, &mut |()| Ok(()));
     if let Err(error) = read {
         assert!(!matches!(error, Error::Internal { .. }), "{error}");
     }

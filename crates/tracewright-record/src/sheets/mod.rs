@@ -49,18 +49,21 @@ pub trait Rows: Sized + Send + 'static {
     /// A row.
     type Row: Send + 'static;
 
+    /// Most rows of a file. One with more is 400, and so is one without any.
+    const MOST: usize;
+
     /// From the names of the columns, trimmed and in lower case. Required ones that are missing are 400.
     fn new(columns: &[String]) -> Result<Self>;
 
     /// The row of a line; `None` for one that says nothing.
-    fn row(&mut self, cells: &[String]) -> Result<Option<Self::Row>>;
+    fn row(&self, cells: &[String]) -> Option<Self::Row>;
 
-    /// At the end of the file: the columns that mean nothing; a file without rows is 400.
-    fn finish(self) -> Result<Vec<String>>;
+    /// The columns that mean nothing.
+    fn ignored(self) -> Vec<String>;
 }
 
 /// 400 for a file without rows.
-pub fn no_rows() -> Error {
+fn no_rows() -> Error {
     Error::bad_request("The file has no rows")
 }
 

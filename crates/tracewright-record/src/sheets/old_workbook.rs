@@ -1,8 +1,9 @@
 //! Workbooks of the older generation (Excel 97 to 2003): a compound file whose stream `Workbook` is a row of records.
 //! They are read record by record, so that neither a sheet nor what a file claims of its size decides how much memory
 //! is taken, and no file can do more than be refused. `calamine`, which reads the newer generation cell by cell, makes a
-//! table of every sheet of these when it opens the file, as wide and high as its farthest cells: two cells in a file of a
-//! few kilobytes are 65,536 rows by 65,536 columns. Which cells those are is known only to who has read the records.
+//! table of every sheet of these when it opens the file, as wide and high as its farthest cells (its issue 693): two cells in a
+//! file of a few kilobytes are 65,536 rows by 65,536 columns, more than 100 GB, and the process is ended. The test
+//! `calamine_makes_a_table_between_the_farthest_cells` has such a file; when it fails, `calamine` may have learnt to do without.
 
 use std::io::{Read, Seek, SeekFrom};
 
@@ -408,6 +409,16 @@ pub(super) mod tests {
         let found: Vec<(u32, u32, &str)> =
             found.iter().map(|(row, column, text)| (*row, *column, text.as_str())).collect();
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn calamine_makes_a_table_between_the_farthest_cells() {
+        let number = |row, column| cell(NUMBER_CELL, row, column, &1_f64.to_le_bytes());
+        let file = file(&[], &[number(0, 0), number(999, 255)]);
+        assert_eq!(cells(&file).unwrap().len(), 2);
+        let mut workbook: calamine::Xls<_> = calamine::open_workbook_from_rs(Cursor::new(file)).unwrap();
+        let table = calamine::Reader::worksheet_range(&mut workbook, "S").unwrap();
+        assert_eq!(table.get_size(), (1_000, 256));
     }
 
     #[test]

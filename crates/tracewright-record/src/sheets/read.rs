@@ -27,7 +27,7 @@ pub fn read<R: Rows>(
 ) -> Result<Vec<String>> {
     let extension = Path::new(name).extension().and_then(|text| text.to_str()).unwrap_or_default().to_lowercase();
     let open = || File::open(path).map_err(|e| Error::internal("The import file could not be opened.", e));
-    let mut lines = Lines::<R> { rows: None, is_wanted, each };
+    let mut lines = Lines::<R>::new(is_wanted, each);
     match extension.as_str() {
         "csv" => text(BufReader::new(open()?), &mut lines)?,
         "xlsx" => {
@@ -37,17 +37,23 @@ pub fn read<R: Rows>(
         "xls" => old_workbook(BufReader::new(open()?), &mut lines)?,
         _ => return Err(Error::bad_request("Unsupported file format. Please use a .csv, .xlsx or .xls file")),
     }
-    lines.rows.ok_or_else(no_rows)?.finish()
+    lines.end()
 }
 
 /// Lines on their way to becoming rows.
 struct Lines<'a, R: Rows> {
     rows: Option<R>,
+    /// How many have become rows.
+    count: usize,
     is_wanted: &'a dyn Fn() -> bool,
     each: &'a mut dyn FnMut(R::Row) -> Result<()>,
 }
 
-impl<R: Rows> Lines<'_, R> {
+impl<'a, R: Rows> Lines<'a, R> {
+    fn new(is_wanted: &'a dyn Fn() -> bool, each: &'a mut dyn FnMut(R::Row) -> Result<()>) -> Self {
+        Self { rows: None, count: 0, is_wanted, each }
+    }
+
     fn add(&mut self, cells: &[String]) -> Result<()> {
         if !(self.is_wanted)() {
             return Err(unreadable("nobody waits for it any more"));
@@ -55,12 +61,20 @@ impl<R: Rows> Lines<'_, R> {
         match &mut self.rows {
             None => self.rows = Some(R::new(&column_names(cells))?),
             Some(rows) => {
-                if let Some(row) = rows.row(cells)? {
-                    (self.each)(row)?;
+                let Some(row) = rows.row(cells) else { return Ok(()) };
+                self.count += 1;
+                if self.count > R::MOST {
+                    return Err(Error::bad_request(format!("The file has more than {} rows", R::MOST)));
                 }
+                (self.each)(row)?;
             }
         }
         Ok(())
+    }
+
+    /// The columns that mean nothing.
+    fn end(self) -> Result<Vec<String>> {
+        self.rows.filter(|_| self.count > 0).map(R::ignored).ok_or_else(no_rows)
     }
 }
 
@@ -202,16 +216,18 @@ mod tests {
     impl Rows for Whole {
         type Row = Vec<String>;
 
+        const MOST: usize = 2;
+
         fn new(columns: &[String]) -> Result<Self> {
             Ok(Self(columns.to_vec()))
         }
 
-        fn row(&mut self, cells: &[String]) -> Result<Option<Self::Row>> {
-            Ok(cells.iter().any(|cell| !cell.is_empty()).then(|| cells.to_vec()))
+        fn row(&self, cells: &[String]) -> Option<Self::Row> {
+            cells.iter().any(|cell| !cell.is_empty()).then(|| cells.to_vec())
         }
 
-        fn finish(self) -> Result<Vec<String>> {
-            Ok(self.0)
+        fn ignored(self) -> Vec<String> {
+            self.0
         }
     }
 
@@ -222,9 +238,9 @@ mod tests {
             rows.push(row);
             Ok(())
         };
-        let mut lines = Lines { rows: None, is_wanted: &|| true, each: &mut each };
+        let mut lines = Lines::new(&|| true, &mut each);
         read(&mut lines)?;
-        let columns = lines.rows.ok_or_else(no_rows)?.finish()?;
+        let columns = lines.end()?;
         Ok((rows, columns))
     }
 
@@ -234,6 +250,13 @@ mod tests {
         let (rows, columns) = rows(|lines| text(source.as_bytes(), lines)).unwrap();
         assert_eq!(rows, [vec!["A,1", "P", "1.5", "x"], vec!["B", "Q", "2"]]);
         assert_eq!(columns, ["position_code", "product_code", "counted_qt", "note"]);
+    }
+
+    #[test]
+    fn a_file_without_rows_or_with_too_many_is_refused() {
+        let refused = |source: &str| rows(|lines| text(source.as_bytes(), lines)).unwrap_err().to_string();
+        assert!(refused("a,b\n,\n").contains("The file has no rows"));
+        assert!(refused("a,b\n1,1\n,\n2,2\n3,3\n").contains("The file has more than 2 rows"));
     }
 
     #[test]

@@ -141,7 +141,7 @@ struct RecallShipment {
 
 /// A serial as the database tells it.
 #[derive(Deserialize)]
-struct Found {
+struct SerialRow {
     serial_key: String,
     #[serde(deserialize_with = "text")]
     serial_code: Option<String>,
@@ -220,7 +220,7 @@ impl RecallAnswer {
     }
 }
 
-async fn serials<K: AsRef<str>>(trx: &Transaction, keys: &[K]) -> Result<Vec<Found>> {
+async fn serials<K: AsRef<str>>(trx: &Transaction, keys: &[K]) -> Result<Vec<SerialRow>> {
     if keys.is_empty() {
         return Ok(Vec::new());
     }
@@ -229,7 +229,7 @@ async fn serials<K: AsRef<str>>(trx: &Transaction, keys: &[K]) -> Result<Vec<Fou
 
 impl RecallOrigin {
     async fn of(trx: &Transaction, keys: &[String]) -> Result<Vec<Self>> {
-        let row = |found: Found| Self {
+        let row = |found: SerialRow| Self {
             serial_key: found.serial_key,
             serial_code: found.serial_code,
             product_key: found.product_key,
@@ -252,14 +252,14 @@ impl RecallUnit {
         }
         let mut whereabouts = Whereabouts::of(trx, keys).await?;
         let mut shipments = shipments(trx, keys).await?;
-        let unit = |found: Found| {
+        let unit = |found: SerialRow| {
             let whereabouts = whereabouts.remove(&found.serial_key)?;
             Some(Self::new(shipments.remove(&found.serial_key), found, whereabouts))
         };
         Ok(found.into_iter().filter_map(unit).collect())
     }
 
-    fn new(shipment: Option<RecallShipment>, found: Found, whereabouts: Whereabouts) -> Self {
+    fn new(shipment: Option<RecallShipment>, found: SerialRow, whereabouts: Whereabouts) -> Self {
         let state = match whereabouts.state() {
             SerialState::Deleted => RecallState::Deleted,
             SerialState::Installed => RecallState::Installed,
@@ -290,12 +290,13 @@ impl RecallUnit {
 /// The last shipment of each of these serials.
 async fn shipments(trx: &Transaction, keys: &[&str]) -> Result<HashMap<String, RecallShipment>> {
     #[derive(Deserialize)]
-    struct Of {
+    struct SerialShipment {
         serial_key: String,
         #[serde(flatten)]
         shipment: RecallShipment,
     }
-    let found: Vec<Of> = stored::shipments(trx, stored::shipments::Params { serial_keys: keys.into() }).await?;
+    let found: Vec<SerialShipment> =
+        stored::shipments(trx, stored::shipments::Params { serial_keys: keys.into() }).await?;
     Ok(found.into_iter().map(|of| (of.serial_key, of.shipment)).collect())
 }
 

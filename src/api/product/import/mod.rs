@@ -34,7 +34,7 @@ pub struct Import(pub Arc<App>);
 
 /// What is known of a file that waits for its execution.
 #[derive(Debug, Serialize, Deserialize)]
-struct Kept {
+struct ValidatedFile {
     user_key: String,
     filename: String,
     validated: bool,
@@ -76,7 +76,7 @@ impl Import {
         if checked.has_errors() {
             return answer::error_workbook(path, &name, checked).await;
         }
-        let kept = Kept { user_key: caller.user_key().to_owned(), filename: name.clone(), validated: true };
+        let kept = ValidatedFile { user_key: caller.user_key().to_owned(), filename: name.clone(), validated: true };
         let file_key = upload.keep(folder, &kept).await?;
         Ok(Answer::Valid(ProductImportValidation::new(file_key, name, checked, ignored_columns)))
     }
@@ -116,8 +116,8 @@ fn gone() -> Error {
 }
 
 /// A kept file that this caller validated.
-async fn find(folder: &Path, file_key: &str, caller: &Caller) -> Result<(PathBuf, Kept)> {
-    let (path, kept) = media::find_waiting::<Kept>(folder, file_key).await.ok_or_else(gone)?;
+async fn find(folder: &Path, file_key: &str, caller: &Caller) -> Result<(PathBuf, ValidatedFile)> {
+    let (path, kept) = media::find_waiting::<ValidatedFile>(folder, file_key).await.ok_or_else(gone)?;
     match kept.filter(|kept| kept.validated) {
         None => Err(Error::rule("The import file was not validated")),
         Some(kept) if kept.user_key != caller.user_key() => {

@@ -5,10 +5,7 @@ use std::collections::BTreeSet;
 use super::super::columns::COLUMNS;
 use crate::aql::product::import_parts::Params;
 use crate::error::{Error, Result};
-use crate::sheets::{Rows, no_rows};
-
-/// Most rows of one import.
-const MOST_ROWS: usize = 50_000;
+use crate::sheets::Rows;
 
 /// Places of the columns in [`COLUMNS`].
 pub(super) const CODE: usize = 0;
@@ -63,11 +60,12 @@ pub(super) struct Reader {
     /// Where each column stands.
     places: [Option<usize>; COLUMNS.len()],
     ignored: Vec<String>,
-    rows: usize,
 }
 
 impl Rows for Reader {
     type Row = Row;
+
+    const MOST: usize = 50_000;
 
     fn new(columns: &[String]) -> Result<Self> {
         let named: Vec<&String> = columns.iter().filter(|name| !name.is_empty()).collect();
@@ -81,24 +79,17 @@ impl Rows for Reader {
             return Err(Error::bad_request("Missing required columns: code"));
         }
         let ignored = named.into_iter().filter(|name| !COLUMNS.contains(&name.as_str())).cloned().collect();
-        Ok(Self { places, ignored, rows: 0 })
+        Ok(Self { places, ignored })
     }
 
-    fn row(&mut self, cells: &[String]) -> Result<Option<Row>> {
+    fn row(&self, cells: &[String]) -> Option<Row> {
         let cell = |at: usize| plain(cells.get(at).map(|cell| cell.trim()).unwrap_or_default());
         let row = Row(self.places.map(|place| place.map(cell)));
-        if row.0.iter().flatten().all(String::is_empty) {
-            return Ok(None);
-        }
-        self.rows += 1;
-        if self.rows > MOST_ROWS {
-            return Err(Error::bad_request(format!("The file has more than {MOST_ROWS} rows")));
-        }
-        Ok(Some(row))
+        row.0.iter().flatten().any(|cell| !cell.is_empty()).then_some(row)
     }
 
-    fn finish(self) -> Result<Vec<String>> {
-        if self.rows == 0 { Err(no_rows()) } else { Ok(self.ignored) }
+    fn ignored(self) -> Vec<String> {
+        self.ignored
     }
 }
 
@@ -117,13 +108,13 @@ mod tests {
 
     #[test]
     fn a_column_that_is_not_there_is_told_from_an_empty_cell() {
-        let mut reader = Reader::new(&cells(&["tags", "colour", "code"])).unwrap();
-        let row = reader.row(&cells(&["a; b;;a", "red", " P-1 "])).unwrap().unwrap();
+        let reader = Reader::new(&cells(&["tags", "colour", "code"])).unwrap();
+        let row = reader.row(&cells(&["a; b;;a", "red", " P-1 "])).unwrap();
         assert_eq!(row.text(CODE), "P-1");
         assert_eq!(row.list(TAGS), Some(BTreeSet::from(["a", "b"])));
         assert_eq!(row.list(TEMPLATES), None);
-        assert_eq!(reader.row(&cells(&["", " "])).unwrap(), None);
-        assert_eq!(reader.finish().unwrap(), ["colour"]);
+        assert_eq!(reader.row(&cells(&["", " "])), None);
+        assert_eq!(reader.ignored(), ["colour"]);
     }
 
     #[test]

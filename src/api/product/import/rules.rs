@@ -6,7 +6,7 @@ use poem_openapi::Enum;
 use serde_json::{Map, Value};
 
 use super::rows::{CODE, CONSUMPTION, COUNTER, DESCRIPTION, MANAGE_INVENTORY, PRODUCTION, Row, TAGS, TEMPLATES};
-pub(super) use crate::aql::product::import_parts::{Products as Stored, Row as Known};
+pub(super) use crate::aql::product::import_parts::{Products as Stored, Row as NamedDocuments};
 use crate::aql::rows::KeyAndName as Named;
 use crate::openapi::{Name, Note};
 
@@ -58,7 +58,7 @@ pub(super) struct Checked {
 
 impl Checked {
     /// Checks further rows.
-    pub(super) fn add(&mut self, rows: Vec<Row>, known: &Known) {
+    pub(super) fn add(&mut self, rows: Vec<Row>, known: &NamedDocuments) {
         let index = Index::of(known);
         for row in rows {
             let mut verdict = judge(&row, &index);
@@ -107,7 +107,7 @@ struct Index<'a> {
 }
 
 impl<'a> Index<'a> {
-    fn of(known: &'a Known) -> Self {
+    fn of(known: &'a NamedDocuments) -> Self {
         let by_name = |named: &'a [Named]| {
             let mut keys: HashMap<&str, Vec<&str>> = HashMap::new();
             for one in named {

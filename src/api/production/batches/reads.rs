@@ -110,11 +110,11 @@ impl Reads {
         _fails: Fails<404>,
     ) -> Result<Json<Vec<SerialSelection>>> {
         #[derive(Deserialize)]
-        struct Row {
+        struct BatchSerials {
             serials: Vec<SerialSelection>,
         }
         let params = serials_of_batch::Params { batch_key: &batch_key };
-        let row: Option<Row> = stored::serials_of_batch(&self.0.store, params).await?;
+        let row: Option<BatchSerials> = stored::serials_of_batch(&self.0.store, params).await?;
         Ok(Json(row.ok_or_else(|| not_found("Batch", &batch_key))?.serials))
     }
 

@@ -105,7 +105,7 @@ pub(in crate::api::production) struct Desk {
 }
 
 /// What was written.
-pub(in crate::api::production) struct Written {
+pub(in crate::api::production) struct WrittenJobs {
     /// Keys of the work orders that have changed jobs.
     pub touched: BTreeSet<String>,
     /// Keys of the jobs, in the order of the request.
@@ -350,7 +350,7 @@ impl Desk {
     }
 
     /// Writes everything.
-    pub(in crate::api::production) async fn write(mut self, trx: &Transaction) -> Result<Written> {
+    pub(in crate::api::production) async fn write(mut self, trx: &Transaction) -> Result<WrittenJobs> {
         let changes: Vec<MemberChange> =
             self.changes.into_iter().map(|(key, members)| MemberChange { key, members: members.into() }).collect();
         if !changes.is_empty() {
@@ -380,7 +380,7 @@ impl Desk {
             let closed = ClosedJob { key: key.clone(), phase_key, completed: job.completed() };
             (job.wo_key().to_owned(), closed)
         });
-        Ok(Written { closed: closed.collect(), touched: self.touched, keys, removed, queues: self.queues })
+        Ok(WrittenJobs { closed: closed.collect(), touched: self.touched, keys, removed, queues: self.queues })
     }
 }
 

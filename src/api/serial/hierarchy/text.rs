@@ -5,7 +5,7 @@ use std::ops::Range;
 use aqlite::value::write_str;
 
 use super::load::Product;
-use super::tree::{Forest, Node, Of};
+use super::tree::{Forest, Node, Subject};
 
 /// About so many bytes of text a node has.
 const NODE_BYTES: usize = 220;
@@ -78,8 +78,8 @@ impl<'a> Writer<'a> {
 
     /// Writes a node up to the start of its children.
     fn write_head(&self, text: &mut Vec<u8>, node: &Node<'_>) {
-        match node.of {
-            Of::Serial(at) => {
+        match node.subject {
+            Subject::Serial(at) => {
                 let serial = &self.forest.serials[at];
                 let unknown;
                 let about = if let Some(product) = serial.product {
@@ -90,7 +90,7 @@ impl<'a> Writer<'a> {
                 };
                 self.write_node(text, (Some(self.forest.key(serial)), self.forest.text(serial.code)), about, node);
             }
-            Of::Expected(component) => {
+            Subject::Expected(component) => {
                 let (code, description) = (component.code.as_deref(), component.description.as_deref());
                 self.write_node(text, (None, None), &About::new(Some(&component.product_key), code, description), node);
             }
@@ -195,7 +195,7 @@ mod tests {
     fn links_are_told_as_they_are() {
         for bits in 0..8_u8 {
             let [replaced, confirmed, extra_bom] = [1, 2, 4].map(|bit| bits & bit != 0);
-            let node = Node { of: Of::Serial(0), replaced, confirmed, extra_bom, children: 0..0 };
+            let node = Node { subject: Subject::Serial(0), replaced, confirmed, extra_bom, children: 0..0 };
             let told: serde_json::Value = serde_json::from_str(&format!("{{{}}}", &about_link(&node)[1..])).unwrap();
             assert_eq!(told, serde_json::json!({"replaced": replaced, "confirmed": confirmed, "extra_bom": extra_bom}));
         }

@@ -23,7 +23,7 @@ pub(super) struct Forest {
 
 /// A node of the finished tree.
 pub(super) struct Node<'a> {
-    pub of: Of<'a>,
+    pub subject: Subject<'a>,
     pub replaced: bool,
     pub confirmed: bool,
     pub extra_bom: bool,
@@ -33,7 +33,7 @@ pub(super) struct Node<'a> {
 
 /// What a node stands for.
 #[derive(Clone, Copy)]
-pub(super) enum Of<'a> {
+pub(super) enum Subject<'a> {
     /// The serial at a place.
     Serial(usize),
     /// A component that is expected and not there.
@@ -102,7 +102,7 @@ impl Forest {
         is_opened[0] = true;
         let mut open = vec![0_usize];
         while let Some(at) = open.pop() {
-            let Of::Serial(serial) = nodes[at].of else { continue };
+            let Subject::Serial(serial) = nodes[at].subject else { continue };
             let first = nodes.len();
             self.put_children(serial, include_expected, &mut nodes, |index, child| {
                 if child.link.is_open() && !std::mem::replace(&mut is_opened[child.serial], true) {
@@ -162,7 +162,7 @@ impl Forest {
 
 fn node(serial: usize, link: Option<LinkState>, extra_bom: bool) -> Node<'static> {
     Node {
-        of: Of::Serial(serial),
+        subject: Subject::Serial(serial),
         replaced: link.is_some_and(|link| link.replaced),
         confirmed: link.is_none_or(|link| link.confirmed),
         extra_bom,
@@ -171,7 +171,7 @@ fn node(serial: usize, link: Option<LinkState>, extra_bom: bool) -> Node<'static
 }
 
 fn placeholder(component: &Component) -> Node<'_> {
-    Node { of: Of::Expected(component), replaced: false, confirmed: true, extra_bom: false, children: 0..0 }
+    Node { subject: Subject::Expected(component), replaced: false, confirmed: true, extra_bom: false, children: 0..0 }
 }
 
 #[cfg(test)]

@@ -26,10 +26,10 @@ use crate::sheets::{Message, Portions};
 use crate::store::{Access, Transaction, held};
 use crate::{aql, transaction};
 use answer::{Answer, CountImportValidation};
-use files::Kept;
+use files::ValidatedFile;
 use form::{ImportForm, Mode, Request};
 use rows::Reader;
-use rules::{Checked, Known};
+use rules::{Checked, NamedDocuments};
 use tracewright_model::CountSessionStatus;
 
 /// Records written by one query.
@@ -90,7 +90,7 @@ impl Import {
         if !checked.errors.is_empty() {
             return answer::error_workbook(path, name, checked).await;
         }
-        let kept = Kept {
+        let kept = ValidatedFile {
             session_key: request.session_key,
             user_key: caller.user_key().to_owned(),
             import_mode: mode,
@@ -169,8 +169,8 @@ async fn check(trx: &Transaction, path: &Path, name: &str) -> Result<(Checked, V
         match portions.next().await? {
             Message::Rows(rows) => {
                 let names = rows::names(&rows);
-                let known = Known::from(stored::import_parts(trx, names.params()).await?);
-                checked.add(&rows, &known);
+                let documents = NamedDocuments::from(stored::import_parts(trx, names.params()).await?);
+                checked.add(&rows, &documents);
             }
             Message::End(ignored) => return Ok((checked, ignored)),
         }
@@ -185,7 +185,12 @@ async fn discarded(trx: &Transaction, session_key: &str, mode: Mode, checked: &C
 }
 
 /// Writes the records of a file and returns how many rows it has, how many records were added and how many discarded.
-async fn write(call: &mut Call<'_>, path: &Path, file_key: &str, kept: &Kept) -> Result<(usize, usize, usize)> {
+async fn write(
+    call: &mut Call<'_>,
+    path: &Path,
+    file_key: &str,
+    kept: &ValidatedFile,
+) -> Result<(usize, usize, usize)> {
     let (trx, session_key) = (call.trx, &kept.session_key);
     let statuses = stored::session_statuses::Params { session_keys: [session_key].into_iter().collect() };
     is_completed(stored::session_statuses(trx, statuses).await?.pop())?;

@@ -34,6 +34,20 @@ pub struct JobResumed {
     batch_serials: Option<Vec<String>>,
 }
 
+impl JobStarted {
+    /// Work on a batch of these serials begins.
+    pub fn of(job_key: String, batch_serials: Vec<String>) -> Self {
+        Self { job_key, batch_serials: Some(batch_serials) }
+    }
+}
+
+impl JobResumed {
+    /// Work goes on with a batch of these serials.
+    pub fn of(job_key: String, batch_serials: Vec<String>) -> Self {
+        Self { job_key, batch_serials: Some(batch_serials) }
+    }
+}
+
 fn access() -> Access<'static> {
     beginning().and(&work::QUERIES).and(&[SHOWS_UNASSIGNED]).joined(&settle::answering())
 }

@@ -39,6 +39,13 @@ pub fn must_run(work: &Work) -> Result<()> {
     Err(Refusal::Value.says(format!("Job {} is paused: resume it first", work.job.key)))
 }
 
+impl StepCompleted {
+    /// A step of a batch with what was recorded.
+    pub fn of(batch_key: String, step_key: String, form_data: Vec<FormFieldValue>) -> Self {
+        Self { batch_key, step_key, form_data: Some(form_data) }
+    }
+}
+
 impl Event for StepCompleted {
     const TYPE: EventType = EventType::StepCompleted;
 

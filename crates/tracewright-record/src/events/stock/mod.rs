@@ -32,7 +32,7 @@ pub use list_created::WarehouseListCreated;
 pub(super) use list_created::is_code_used;
 pub use lists::{STANDINGS, standings};
 pub use moving::Moving;
-pub use new_list::MovementListNew;
+pub use new_list::{GivenOfList, MovementListNew, MovementNew, NewStatus};
 pub use planned::MovementPlanned;
 pub use quantity::{is_same, rounded};
 pub use reversed::{MovementReversed, reverse_many};

@@ -3,6 +3,7 @@
 
 use super::Finding;
 use super::fragments::Line;
+use super::shared::{self, Shared};
 use super::types::{self, Member, Mistake, Type};
 
 /// The fields in their order. `Gives` makes a query a typed one; it and the last one may be missing.
@@ -41,6 +42,8 @@ pub struct Typed {
     pub gives: Gives,
     /// Its parameters.
     pub params: Vec<Member>,
+    /// The object of `aql/rows` that its parameters are, and the line that names it.
+    pub shared_params: Option<Named>,
     /// A row.
     pub row: Option<Type>,
     /// Whether the caller reads rows as a type of its own.
@@ -50,7 +53,7 @@ pub struct Typed {
 }
 
 impl Typed {
-    /// The names of shared rows in it.
+    /// The names of shared rows in it, without that of its parameters.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let mut names = Vec::new();
         for kind in self.params.iter().map(|param| &param.kind).chain(&self.row) {
@@ -179,6 +182,21 @@ impl Header {
         header
     }
 
+    /// Puts the members of shared parameters where their name stands.
+    pub fn share(&mut self, rows: &Shared, wrong: &mut Vec<Finding>) {
+        let Some(typed) = &mut self.typed else { return };
+        let Some((name, line)) = &typed.shared_params else { return };
+        let Some(object) = rows.object(name) else {
+            wrong.push(Finding::new(*line, format!("{name} is no object of aql/{}", shared::FILE)));
+            return;
+        };
+        if let Err(mistake) = types::check_params(&object.members) {
+            wrong.push(Finding::new(*line, format!("{name}: {}", mistake.text)));
+        }
+        typed.params.clone_from(&object.members);
+        self.params = typed.params.iter().map(|param| (param.name.clone(), *line)).collect();
+    }
+
     fn take(&mut self, field: &Field, wrong: &mut Vec<Finding>) {
         match field.key {
             "Purpose" => self.purpose = field.text(),
@@ -210,7 +228,12 @@ impl Typed {
             wrong.push(Finding::new(gives.line(), format!("`// Gives:` is one of {names}")));
             return None;
         };
-        let taken = types::parse_params(&params.lines()).map_err(|mistake| wrong.push(params.finding(mistake)));
+        let shared_params = match types::parse(&params.lines()) {
+            Ok(Type::Named(name)) => Some((name, params.line())),
+            _ => None,
+        };
+        let taken = if shared_params.is_some() { Ok(Vec::new()) } else { types::parse_params(&params.lines()) };
+        let taken = taken.map_err(|mistake| wrong.push(params.finding(mistake)));
         let lines = row.lines();
         let shape = lines.split(';').next().unwrap_or_default();
         let answer = shape.strip_prefix(ANSWER);
@@ -225,6 +248,7 @@ impl Typed {
         Some(Self {
             gives: kind,
             params: taken.ok()?,
+            shared_params,
             row: shape.ok()?,
             is_answer: answer.is_some(),
             line: gives.line(),

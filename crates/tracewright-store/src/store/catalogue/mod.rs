@@ -147,7 +147,8 @@ fn check(area: &str, name: &str, lines: &[fragments::Line], rows: &Shared) -> (C
     let text = text_of(lines);
     let tokens = tokens::tokens(&text);
     let mut wrong = Vec::new();
-    let header = Header::parse(&format!("{area}/{name}"), lines, &mut wrong);
+    let mut header = Header::parse(&format!("{area}/{name}"), lines, &mut wrong);
+    header.share(rows, &mut wrong);
     let lookups = lookups::count(&tokens);
     // Without a whole header every name would be missing in it.
     if wrong.is_empty() {

@@ -30,11 +30,22 @@ impl Structs<'_> {
 
 /// The shared rows as a module.
 pub fn shared(rows: &Shared) -> String {
-    let mut structs = Structs::of(Use::Row);
-    for row in rows.all() {
+    let text = structs(Use::Row, rows.all().iter());
+    format!("/// Rows that several queries give, from `aql/rows`.\npub mod rows {{{text}}}\n\n")
+}
+
+/// The parameters that these queries share as a module.
+pub fn shared_params(rows: &Shared, queries: &[Checked]) -> String {
+    let text = structs(Use::Params, rows.params(queries));
+    format!("/// Parameters that several queries take, from `aql/rows`.\npub mod params {{{text}}}\n\n")
+}
+
+fn structs<'a>(of: Use, rows: impl Iterator<Item = &'a Row>) -> String {
+    let mut structs = Structs::of(of);
+    for row in rows {
         structs.add(row.name.clone(), &row.object, &row.doc);
     }
-    format!("/// Rows that several queries give, from `aql/rows`.\npub mod rows {{{}}}\n\n", indented(&structs.text))
+    indented(&structs.text)
 }
 
 /// What cannot be written down of the shared rows, each with its row.
@@ -67,7 +78,7 @@ pub fn typed(query: &Checked, typed: &Typed) -> String {
     let source = if is_writing { "trx: &crate::store::Transaction" } else { "source: &impl crate::store::Source" };
     let given = if is_writing { "trx" } else { "source" };
     let (takes, bound) = match module.params {
-        Some(params) => (format!(", params: {name}::{params}"), "crate::store::typed::bound(&params)"),
+        Some(params) => (format!(", params: {params}"), "crate::store::typed::bound(&params)"),
         None => (String::new(), "crate::store::typed::nothing()"),
     };
     let row = &module.row;
@@ -91,8 +102,8 @@ pub fn typed(query: &Checked, typed: &Typed) -> String {
 /// What a query's module holds.
 struct Module {
     text: String,
-    /// The type of its parameters.
-    params: Option<&'static str>,
+    /// The type of its parameters, seen from outside of the module.
+    params: Option<String>,
     /// The type of a row, seen from outside of the module.
     row: String,
     mistakes: Vec<String>,
@@ -103,9 +114,12 @@ impl Module {
         let params = Object { members: typed.params.clone(), is_open: false };
         let mut structs = Structs::of(Use::Params);
         let mut declared = None;
-        if !params.members.is_empty() {
+        let lifetime = if is_borrowed(&params) { "<'_>" } else { "" };
+        if let Some((shared, _)) = &typed.shared_params {
+            declared = Some(format!("crate::aql::params::{shared}{lifetime}"));
+        } else if !params.members.is_empty() {
             structs.add("Params".to_owned(), &params, &format!("What `{file}` takes."));
-            declared = Some(if is_borrowed(&params) { "Params<'_>" } else { "Params" });
+            declared = Some(format!("{name}::Params{lifetime}"));
         }
         structs.of = Use::Row;
         let row = typed.row.as_ref().map(|row| structs.row(row, file, name)).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Rows that several queries give: `aql/rows` names each once.
+//! What several queries give or take: `aql/rows` names each object once.
 
 use std::path::Path;
 use std::{fs, io};
@@ -64,20 +64,35 @@ impl Shared {
         shared
     }
 
-    /// All of them, in their order.
-    pub fn all(&self) -> &[Row] {
-        &self.rows
-    }
-
     /// Whether one has this name.
     pub fn has(&self, name: &str) -> bool {
         self.rows.iter().any(|row| row.name == name)
     }
 
+    /// The members of the one with this name.
+    pub fn object(&self, name: &str) -> Option<&Object> {
+        self.rows.iter().find(|row| row.name == name).map(|row| &row.object)
+    }
+
+    /// All of them, in their order.
+    pub fn all(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// Those that are all parameters of queries.
+    pub fn params(&self, queries: &[Checked]) -> impl Iterator<Item = &Row> {
+        let typed = queries.iter().filter_map(|query| query.header.typed.as_ref());
+        let named: Vec<&String> =
+            typed.filter_map(|typed| typed.shared_params.as_ref()).map(|(name, _)| name).collect();
+        self.rows.iter().filter(move |row| named.contains(&&row.name))
+    }
+
     /// Rows that nobody names.
     pub fn unused(&self, queries: &[Checked]) -> Vec<Finding> {
         let of_queries = queries.iter().filter_map(|query| query.header.typed.as_ref()).flat_map(Typed::names);
-        let used: Vec<&str> = of_queries.chain(self.rows.iter().flat_map(|row| names(&row.object))).collect();
+        let of_params = self.params(queries).map(|row| row.name.as_str());
+        let of_rows = self.rows.iter().flat_map(|row| names(&row.object));
+        let used: Vec<&str> = of_queries.chain(of_params).chain(of_rows).collect();
         let unused = self.rows.iter().filter(|row| !used.contains(&row.name.as_str()));
         unused.map(|row| Finding::new(row.line, format!("no query names {}", row.name))).collect()
     }

@@ -374,6 +374,39 @@ fn the_types_of_a_query_are_held_to_the_shared_rows_and_to_each_other() {
 }
 
 #[test]
+fn queries_with_the_same_parameters_take_one_object() {
+    let shared = TYPED.replace("key: String, names: [String]?", "TagSearch");
+    let search = "\n// A search.\nTagSearch = { key: String, names: [String]? }\n";
+    let files = |search| [("tag/list.aql", shared.clone()), ("tag/names.aql", shared.clone()), ("rows", search)];
+    let built = |search: String| {
+        let files = files(format!("{ROWS}{search}"));
+        built(&files.each_ref().map(|(name, text)| (*name, text.as_str())))
+    };
+    let (complaints, target) = built(search.to_owned());
+    assert_eq!(complaints, [""; 0]);
+    let catalogue = fs::read_to_string(target.path().join("catalogue.rs")).unwrap();
+    for part in [
+        "params: &[\"key\", \"names\"],",
+        "list(source: &impl crate::store::Source, params: crate::aql::params::TagSearch<'_>)",
+        "names(source: &impl crate::store::Source, params: crate::aql::params::TagSearch<'_>)",
+        "pub mod params {",
+        "pub struct TagSearch<'a> {",
+    ] {
+        assert!(catalogue.contains(part), "{part} is missing:\n{catalogue}");
+    }
+    assert_eq!(catalogue.matches("pub struct TagSearch<'a>").count(), 1, "{catalogue}");
+    assert_eq!(catalogue.matches("pub struct Params").count(), 0, "{catalogue}");
+
+    let both = |complaint: &str| ["list", "names"].map(|name| format!("aql/tag/{name}.aql:2: {complaint}"));
+    let (complaints, _target) = built(String::new());
+    assert_eq!(complaints, both("TagSearch is no object of aql/rows"));
+    let (complaints, _target) = built(search.replace("key:", "key?:"));
+    assert_eq!(complaints, both("TagSearch: every call binds key: it can be null, not missing"));
+    let (complaints, _target) = built(search.replace("names:", "others:"));
+    assert!(complaints.contains(&both("others is declared under `Params` and not used")[0]), "{complaints:?}");
+}
+
+#[test]
 fn a_query_that_writes_is_run_in_a_transaction() {
     let text = "// Purpose: p\n// Params: @c: Collection\n// Reads: -\n// Writes: @c\n// Gives: none\n// Row: -\n\
                 FOR d IN @@c REMOVE d IN @@c\n";

@@ -142,20 +142,25 @@ pub fn parse_params(text: &str) -> Result<Vec<Member>, Mistake> {
     }
     loop {
         let param = parser.member(&params)?;
-        if param.may_miss {
-            return Err(Mistake {
-                at: param.at,
-                text: format!("every call binds {}: it can be null, not missing", param.name),
-            });
-        }
-        if param.name.starts_with('@') != (param.kind == Type::Scalar(Scalar::Collection)) {
-            return Err(Mistake { at: param.at, text: format!("`@` and `Collection` go together at {}", param.name) });
-        }
         params.push(param);
         if !parser.takes(',') {
-            return parser.end().map(|()| params);
+            parser.end()?;
+            return check_params(&params).map(|()| params);
         }
     }
+}
+
+/// Whether members can be parameters.
+pub fn check_params(members: &[Member]) -> Result<(), Mistake> {
+    for Member { name, may_miss, kind, at } in members {
+        if *may_miss {
+            return Err(Mistake { at: *at, text: format!("every call binds {name}: it can be null, not missing") });
+        }
+        if name.starts_with('@') != (*kind == Type::Scalar(Scalar::Collection)) {
+            return Err(Mistake { at: *at, text: format!("`@` and `Collection` go together at {name}") });
+        }
+    }
+    Ok(())
 }
 
 struct Parser<'a> {

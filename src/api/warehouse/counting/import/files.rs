@@ -12,7 +12,7 @@ use crate::settings::Settings;
 
 /// What is known of a kept file.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Kept {
+pub(super) struct ValidatedFile {
     pub session_key: String,
     pub user_key: String,
     pub import_mode: Mode,
@@ -34,8 +34,8 @@ pub(super) fn gone() -> Error {
 }
 
 /// A kept file that was validated for a session.
-pub(super) async fn find(folder: &Path, file_key: &str, session_key: &str) -> Result<(PathBuf, Kept)> {
-    let (path, kept) = media::find_waiting::<Kept>(folder, file_key).await.ok_or_else(gone)?;
+pub(super) async fn find(folder: &Path, file_key: &str, session_key: &str) -> Result<(PathBuf, ValidatedFile)> {
+    let (path, kept) = media::find_waiting::<ValidatedFile>(folder, file_key).await.ok_or_else(gone)?;
     match kept {
         Some(kept) if !kept.validated => Err(Error::rule("The import file was not validated")),
         Some(kept) if kept.session_key != session_key => {

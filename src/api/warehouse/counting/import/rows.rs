@@ -4,10 +4,8 @@ use std::collections::BTreeSet;
 
 use crate::aql::counting::import_parts::Params;
 use crate::error::{Error, Result};
-use crate::sheets::{self, no_rows, shortened};
+use crate::sheets::{self, shortened};
 
-/// Most rows of one import.
-pub(super) const MOST_ROWS: usize = 100_000;
 /// Most characters of a cell that are looked at: no code has more.
 const MOST_TEXT: usize = 1_000;
 
@@ -66,11 +64,12 @@ pub(super) struct Reader {
     serial: Option<usize>,
     /// Columns that mean nothing to an import.
     ignored: Vec<String>,
-    rows: usize,
 }
 
 impl sheets::Rows for Reader {
     type Row = Row;
+
+    const MOST: usize = 100_000;
 
     fn new(names: &[String]) -> Result<Self> {
         let find = |wanted: &str| names.iter().position(|name| name == wanted);
@@ -78,7 +77,7 @@ impl sheets::Rows for Reader {
             [Some(position), Some(product), Some(quantity)] => {
                 let is_known = |name: &str| REQUIRED.contains(&name) || name == OPTIONAL;
                 let ignored = names.iter().filter(|name| !name.is_empty() && !is_known(name)).cloned().collect();
-                Ok(Self { position, product, quantity, serial: find(OPTIONAL), ignored, rows: 0 })
+                Ok(Self { position, product, quantity, serial: find(OPTIONAL), ignored })
             }
             found => {
                 let missing: Vec<&str> =
@@ -88,7 +87,7 @@ impl sheets::Rows for Reader {
         }
     }
 
-    fn row(&mut self, cells: &[String]) -> Result<Option<Row>> {
+    fn row(&self, cells: &[String]) -> Option<Row> {
         let cell =
             |at: usize| cells.get(at).map(|cell| shortened(cell.trim(), MOST_TEXT).to_owned()).unwrap_or_default();
         let row = Row {
@@ -97,18 +96,11 @@ impl sheets::Rows for Reader {
             counted_qt: cell(self.quantity),
             serial_code: self.serial.map(cell).unwrap_or_default(),
         };
-        if row == Row::default() {
-            return Ok(None);
-        }
-        self.rows += 1;
-        if self.rows > MOST_ROWS {
-            return Err(Error::bad_request(format!("The file has more than {MOST_ROWS} rows")));
-        }
-        Ok(Some(row))
+        (row != Row::default()).then_some(row)
     }
 
-    fn finish(self) -> Result<Vec<String>> {
-        if self.rows == 0 { Err(no_rows()) } else { Ok(self.ignored) }
+    fn ignored(self) -> Vec<String> {
+        self.ignored
     }
 }
 
@@ -123,28 +115,16 @@ mod tests {
 
     #[test]
     fn columns_are_found_by_name_and_others_reported() {
-        let mut reader = Reader::new(&cells(&["product_code", "counted_qt", "colour", "position_code"])).unwrap();
+        let reader = Reader::new(&cells(&["product_code", "counted_qt", "colour", "position_code"])).unwrap();
         let row = Row { product_code: "P".into(), position_code: "A".into(), counted_qt: "2".into(), ..Row::default() };
-        assert_eq!(reader.row(&cells(&[" P ", "2", "red", "A"])).unwrap(), Some(row));
-        assert_eq!(reader.row(&cells(&["", " ", "blue"])).unwrap(), None);
-        assert_eq!(reader.finish().unwrap(), ["colour"]);
+        assert_eq!(reader.row(&cells(&[" P ", "2", "red", "A"])), Some(row));
+        assert_eq!(reader.row(&cells(&["", " ", "blue"])), None);
+        assert_eq!(reader.ignored(), ["colour"]);
     }
 
     #[test]
     fn missing_columns_are_named_in_order() {
         let error = Reader::new(&cells(&["product_code"])).unwrap_err();
         assert!(error.to_string().contains("Missing required columns: position_code, counted_qt"), "{error}");
-    }
-
-    #[test]
-    fn a_sheet_without_rows_or_with_too_many_is_refused() {
-        let header = cells(&REQUIRED);
-        assert!(Reader::new(&header).unwrap().finish().is_err());
-        let mut reader = Reader::new(&header).unwrap();
-        let line = cells(&["A", "P", "1"]);
-        for _ in 0..MOST_ROWS {
-            assert!(reader.row(&line).is_ok());
-        }
-        assert!(reader.row(&line).is_err());
     }
 }

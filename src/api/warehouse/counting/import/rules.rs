@@ -13,28 +13,28 @@ use tracewright_model::CountRecordStatus;
 
 /// What the rows name, as the database holds it.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(super) struct NamedDocuments {
     products: HashMap<String, Product>,
     positions: HashMap<String, String>,
     serials: HashMap<(String, String), String>,
 }
 
-impl From<Loaded> for Known {
+impl From<Loaded> for NamedDocuments {
     /// Of several with one code the first counts.
     fn from(loaded: Loaded) -> Self {
-        let mut known = Self::default();
+        let mut documents = Self::default();
         for product in loaded.products {
-            known.products.entry(product.code.clone()).or_insert(product);
+            documents.products.entry(product.code.clone()).or_insert(product);
         }
         for position in loaded.positions {
-            known.positions.entry(position.code).or_insert(position.key);
+            documents.positions.entry(position.code).or_insert(position.key);
         }
         for serial in loaded.serials {
             if let Some(product_key) = serial.product_key {
-                known.serials.entry((product_key, serial.code)).or_insert(serial.key);
+                documents.serials.entry((product_key, serial.code)).or_insert(serial.key);
             }
         }
-        known
+        documents
     }
 }
 
@@ -59,9 +59,9 @@ pub(super) struct Checked {
 
 impl Checked {
     /// Checks the next rows.
-    pub(super) fn add(&mut self, rows: &[Row], known: &Known) {
+    pub(super) fn add(&mut self, rows: &[Row], documents: &NamedDocuments) {
         for row in rows {
-            let errors = self.row(row, known);
+            let errors = self.row(row, documents);
             if !errors.is_empty() {
                 self.errors.insert(self.rows, errors);
             }
@@ -81,15 +81,15 @@ impl Checked {
         format!("{:016x}", hasher.finish())
     }
 
-    fn row(&mut self, row: &Row, known: &Known) -> Vec<String> {
+    fn row(&mut self, row: &Row, documents: &NamedDocuments) -> Vec<String> {
         let mut errors = Vec::new();
-        let product = known.products.get(&row.product_code);
+        let product = documents.products.get(&row.product_code);
         if row.product_code.is_empty() {
             errors.push("Missing product_code".to_owned());
         } else if product.is_none() {
             errors.push(format!("Product '{}' not found", row.product_code));
         }
-        let position = known.positions.get(&row.position_code);
+        let position = documents.positions.get(&row.position_code);
         if row.position_code.is_empty() {
             errors.push("Missing position_code".to_owned());
         } else if position.is_none() {
@@ -101,7 +101,7 @@ impl Checked {
         } else if quantity.is_none() {
             errors.push(format!("Invalid counted_qt value: '{}'", row.counted_qt));
         }
-        let serial = product.map_or(Ok(None), |product| known.serial(row, product)).unwrap_or_else(|error| {
+        let serial = product.map_or(Ok(None), |product| documents.serial(row, product)).unwrap_or_else(|error| {
             errors.push(error);
             None
         });
@@ -141,7 +141,7 @@ impl Checked {
     }
 }
 
-impl Known {
+impl NamedDocuments {
     /// The serial of a row: traced products need one, others take none.
     fn serial(&self, row: &Row, product: &Product) -> Result<Option<&str>, String> {
         let code = &row.product_code;
@@ -179,7 +179,7 @@ mod tests {
 
     use super::*;
 
-    fn known() -> Known {
+    fn documents() -> NamedDocuments {
         let loaded: Loaded = serde_json::from_value(json!({
             "products": [{"key": "p", "code": "P", "is_traced": false}, {"key": "t", "code": "T", "is_traced": true}],
             "positions": [{"key": "a", "code": "A"}, {"key": "other", "code": "A"}],
@@ -189,7 +189,7 @@ mod tests {
             ],
         }))
         .unwrap();
-        Known::from(loaded)
+        NamedDocuments::from(loaded)
     }
 
     fn check(rows: &[[&str; 4]]) -> Checked {
@@ -200,7 +200,7 @@ mod tests {
             serial_code: (*serial).to_owned(),
         };
         let mut checked = Checked::default();
-        checked.add(&rows.iter().map(row).collect::<Vec<_>>(), &known());
+        checked.add(&rows.iter().map(row).collect::<Vec<_>>(), &documents());
         checked
     }
 

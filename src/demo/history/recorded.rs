@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use toml::value::Datetime;
 
-use super::posted::{CountPlan, Counter, NewCount, Target};
+use super::bodies::{CountPlan, Counter, NewCount, Target};
 use super::{Entry, What};
 use crate::demo::body;
 use crate::demo::calendar::time;
@@ -17,7 +17,7 @@ use crate::events::EventType;
 /// An event that somebody posted.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Told {
+struct PostedEvent {
     at: Datetime,
     user: String,
     #[serde(rename = "type")]
@@ -73,12 +73,13 @@ pub fn read(factory: &mut Factory, entries: &mut Vec<Entry>) -> Result<()> {
         }
         entries.push(entry);
     }
-    for told in factory.rules::<Told>("event").map_err(unreadable)? {
-        let event_type = EventType::ALL.iter().find(|event_type| event_type.name() == told.kind);
-        let event_type = event_type.ok_or_else(|| unreadable(format!("there is no event {}", told.kind)))?;
-        let members = factory::json(told.members).map_err(unreadable)?;
-        let mut entry = Entry::event(time(&told.at).map_err(unreadable)?, &told.user, *event_type, &members)?;
-        for (name, key) in &told.keys {
+    for event in factory.rules::<PostedEvent>("event").map_err(unreadable)? {
+        let event_type = EventType::ALL.iter().find(|event_type| event_type.name() == event.kind);
+        let event_type = event_type.ok_or_else(|| unreadable(format!("there is no event {}", event.kind)))?;
+        let members = factory::json(event.members).map_err(unreadable)?;
+        let what = What::Event(*event_type, members);
+        let mut entry = Entry::new(time(&event.at).map_err(unreadable)?, &event.user, what);
+        for (name, key) in &event.keys {
             let parts = name.split_once('/').ok_or_else(|| unreadable(format!("{name} names no document")))?;
             entry.keys.give(parts.0, parts.1, key);
         }
