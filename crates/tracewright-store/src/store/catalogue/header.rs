@@ -186,14 +186,11 @@ impl Header {
     pub fn share(&mut self, rows: &Shared, wrong: &mut Vec<Finding>) {
         let Some(typed) = &mut self.typed else { return };
         let Some((name, line)) = &typed.shared_params else { return };
-        let Some(object) = rows.object(name) else {
-            wrong.push(Finding::new(*line, format!("{name} is no object of aql/{}", shared::FILE)));
+        let Some(shared) = rows.params().find(|params| params.name == *name) else {
+            wrong.push(Finding::new(*line, format!("no parameters of aql/{} are called {name}", shared::FILE)));
             return;
         };
-        if let Err(mistake) = types::check_params(&object.members) {
-            wrong.push(Finding::new(*line, format!("{name}: {}", mistake.text)));
-        }
-        typed.params.clone_from(&object.members);
+        typed.params.clone_from(&shared.object.members);
         self.params = typed.params.iter().map(|param| (param.name.clone(), *line)).collect();
     }
 

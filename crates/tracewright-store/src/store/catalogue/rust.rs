@@ -30,13 +30,13 @@ impl Structs<'_> {
 
 /// The shared rows as a module.
 pub fn shared(rows: &Shared) -> String {
-    let text = structs(Use::Row, rows.all().iter());
+    let text = structs(Use::Row, rows.all());
     format!("/// Rows that several queries give, from `aql/rows`.\npub mod rows {{{text}}}\n\n")
 }
 
-/// The parameters that these queries share as a module.
-pub fn shared_params(rows: &Shared, queries: &[Checked]) -> String {
-    let text = structs(Use::Params, rows.params(queries));
+/// The shared parameters as a module.
+pub fn shared_params(rows: &Shared) -> String {
+    let text = structs(Use::Params, rows.params());
     format!("/// Parameters that several queries take, from `aql/rows`.\npub mod params {{{text}}}\n\n")
 }
 

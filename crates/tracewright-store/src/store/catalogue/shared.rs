@@ -9,6 +9,8 @@ use super::{Checked, Finding, rust};
 
 /// The file, below `aql/`. There need not be one.
 pub const FILE: &str = "rows";
+/// What stands before an object that is all parameters of queries.
+const PARAMS: &str = "Params ";
 
 /// The rows of the file.
 #[derive(Debug, Default)]
@@ -25,6 +27,8 @@ pub struct Row {
     pub doc: String,
     /// Its members.
     pub object: Object,
+    /// `Params { ... }`: queries take it as all their parameters.
+    is_params: bool,
     line: usize,
 }
 
@@ -49,13 +53,20 @@ impl Shared {
                 continue;
             }
             match row(block) {
-                Ok((name, ..)) if shared.has(&name) => wrong.push(Finding::new(line, format!("{name} stands twice"))),
-                Ok((name, doc, object)) => shared.rows.push(Row { name, doc, object, line }),
+                Ok(row) if shared.rows.iter().any(|known| known.name == row.name) => {
+                    wrong.push(Finding::new(line, format!("{} stands twice", row.name)));
+                }
+                Ok(row) => shared.rows.push(Row { line, ..row }),
                 Err((offset, text)) => wrong.push(Finding::new(line + offset, text)),
             }
         }
         let clashes = rust::mistakes_of_rows(&shared.rows);
         wrong.extend(clashes.into_iter().map(|(row, text)| Finding::new(row.line, text)));
+        for row in shared.params() {
+            if let Err(mistake) = types::check_params(&row.object.members) {
+                wrong.push(Finding::new(row.line, mistake.text));
+            }
+        }
         for row in &shared.rows {
             for name in names(&row.object).filter(|name| !shared.has(name)) {
                 wrong.push(Finding::new(row.line, format!("{name} is neither a scalar nor a row of aql/{FILE}")));
@@ -64,33 +75,26 @@ impl Shared {
         shared
     }
 
-    /// Whether one has this name.
+    /// Those that queries give or take as a part, in their order.
+    pub fn all(&self) -> impl Iterator<Item = &Row> {
+        self.rows.iter().filter(|row| !row.is_params)
+    }
+
+    /// Those that are all parameters of queries, in their order.
+    pub fn params(&self) -> impl Iterator<Item = &Row> {
+        self.rows.iter().filter(|row| row.is_params)
+    }
+
+    /// Whether a row has this name.
     pub fn has(&self, name: &str) -> bool {
-        self.rows.iter().any(|row| row.name == name)
-    }
-
-    /// The members of the one with this name.
-    pub fn object(&self, name: &str) -> Option<&Object> {
-        self.rows.iter().find(|row| row.name == name).map(|row| &row.object)
-    }
-
-    /// All of them, in their order.
-    pub fn all(&self) -> &[Row] {
-        &self.rows
-    }
-
-    /// Those that are all parameters of queries.
-    pub fn params(&self, queries: &[Checked]) -> impl Iterator<Item = &Row> {
-        let typed = queries.iter().filter_map(|query| query.header.typed.as_ref());
-        let named: Vec<&String> =
-            typed.filter_map(|typed| typed.shared_params.as_ref()).map(|(name, _)| name).collect();
-        self.rows.iter().filter(move |row| named.contains(&&row.name))
+        self.all().any(|row| row.name == name)
     }
 
     /// Rows that nobody names.
     pub fn unused(&self, queries: &[Checked]) -> Vec<Finding> {
-        let of_queries = queries.iter().filter_map(|query| query.header.typed.as_ref()).flat_map(Typed::names);
-        let of_params = self.params(queries).map(|row| row.name.as_str());
+        let typed: Vec<&Typed> = queries.iter().filter_map(|query| query.header.typed.as_ref()).collect();
+        let of_params = typed.iter().filter_map(|typed| typed.shared_params.as_ref()).map(|(name, _)| name.as_str());
+        let of_queries = typed.iter().flat_map(|typed| typed.names());
         let of_rows = self.rows.iter().flat_map(|row| names(&row.object));
         let used: Vec<&str> = of_queries.chain(of_params).chain(of_rows).collect();
         let unused = self.rows.iter().filter(|row| !used.contains(&row.name.as_str()));
@@ -106,20 +110,24 @@ fn names(object: &Object) -> impl Iterator<Item = &str> {
     names.into_iter()
 }
 
-/// The name, the comment and the members of a row; or what is wrong, and how many lines below its first.
-fn row(block: &[&str]) -> Result<(String, String, Object), (usize, String)> {
+/// A row; or what is wrong, and how many lines below its first.
+fn row(block: &[&str]) -> Result<Row, (usize, String)> {
     let comment: Vec<&str> = block.iter().map_while(|line| line.strip_prefix("//")).map(str::trim).collect();
     let form = || (0, "a row is a comment that says what it is, and `Name = { ... }`".to_owned());
     let text = block[comment.len()..].join("\n");
     let (name, shape) = text.split_once('=').ok_or_else(form)?;
-    let skipped = name.len() + 1;
+    let of_params = shape.trim_start().strip_prefix(PARAMS);
+    let (is_params, shape) = (of_params.is_some(), of_params.unwrap_or(shape));
+    let skipped = text.len() - shape.len();
     let name = name.trim();
     let is_name = name.starts_with(|c: char| c.is_ascii_uppercase()) && name.chars().all(|c| c.is_ascii_alphanumeric());
     if comment.is_empty() || !is_name || types::is_known(name) {
         return Err(form());
     }
     match types::parse(shape) {
-        Ok(Type::Object(object)) => Ok((name.to_owned(), comment.join(" "), object)),
+        Ok(Type::Object(object)) => {
+            Ok(Row { name: name.to_owned(), doc: comment.join(" "), object, is_params, line: 0 })
+        }
         Ok(_) => Err(form()),
         Err(mistake) => {
             let lines = text[..skipped + mistake.at].matches('\n').count();
@@ -145,7 +153,7 @@ mod tests {
         let (shared, wrong) =
             parsed(&format!("{TAG}\n// Tags\n// of one.\nTags = {{ tags: [Tag],\n  total: Count }}\n"));
         assert_eq!(wrong, []);
-        let rows: Vec<_> = shared.all().iter().map(|row| (row.name.as_str(), row.doc.as_str())).collect();
+        let rows: Vec<_> = shared.all().map(|row| (row.name.as_str(), row.doc.as_str())).collect();
         assert_eq!(rows, [("Tag", "A tag."), ("Tags", "Tags of one.")]);
     }
 

@@ -257,8 +257,18 @@ fn built(files: &[(&str, &str)]) -> (Vec<String>, tempfile::TempDir) {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
+    // What both crates share is written down by the lower one.
+    let below = target.path().join("below");
+    fs::create_dir(&below).unwrap();
+    build(source.path(), &below, owners::OF_ROWS).unwrap();
     let complaints = build(source.path(), target.path(), SERVICE).unwrap();
     (complaints.iter().map(ToString::to_string).collect(), target)
+}
+
+/// The catalogues of both crates.
+fn catalogues(target: &tempfile::TempDir) -> String {
+    let text = |file| fs::read_to_string(target.path().join(file)).unwrap();
+    text("below/catalogue.rs") + &text("catalogue.rs")
 }
 
 const HEADER: &str = "// Purpose: every [tag]\n// Params: -\n// Reads: Tag\n// Writes: -\n// Row: the tag\n";
@@ -309,7 +319,7 @@ const ROWS: &str = "// A tag.\nTag = { _key: String, colors?: [{ name: String? }
 fn a_typed_query_is_a_function_with_its_types() {
     let (complaints, target) = built(&[("tag/type.aql", TYPED), ("rows", ROWS)]);
     assert_eq!(complaints, [""; 0]);
-    let catalogue = fs::read_to_string(target.path().join("catalogue.rs")).unwrap();
+    let catalogue = catalogues(&target);
     for part in [
         "pub const TYPE: Query = Query {",
         "pub mod r#type {",
@@ -376,7 +386,7 @@ fn the_types_of_a_query_are_held_to_the_shared_rows_and_to_each_other() {
 #[test]
 fn queries_with_the_same_parameters_take_one_object() {
     let shared = TYPED.replace("key: String, names: [String]?", "TagSearch");
-    let search = "\n// A search.\nTagSearch = { key: String, names: [String]? }\n";
+    let search = "\n// A search.\nTagSearch = Params { key: String, names: [String]? }\n";
     let files = |search| [("tag/list.aql", shared.clone()), ("tag/names.aql", shared.clone()), ("rows", search)];
     let built = |search: String| {
         let files = files(format!("{ROWS}{search}"));
@@ -384,7 +394,7 @@ fn queries_with_the_same_parameters_take_one_object() {
     };
     let (complaints, target) = built(search.to_owned());
     assert_eq!(complaints, [""; 0]);
-    let catalogue = fs::read_to_string(target.path().join("catalogue.rs")).unwrap();
+    let catalogue = catalogues(&target);
     for part in [
         "params: &[\"key\", \"names\"],",
         "list(source: &impl crate::store::Source, params: crate::aql::params::TagSearch<'_>)",
@@ -399,9 +409,11 @@ fn queries_with_the_same_parameters_take_one_object() {
 
     let both = |complaint: &str| ["list", "names"].map(|name| format!("aql/tag/{name}.aql:2: {complaint}"));
     let (complaints, _target) = built(String::new());
-    assert_eq!(complaints, both("TagSearch is no object of aql/rows"));
+    assert_eq!(complaints, both("no parameters of aql/rows are called TagSearch"));
     let (complaints, _target) = built(search.replace("key:", "key?:"));
-    assert_eq!(complaints, both("TagSearch: every call binds key: it can be null, not missing"));
+    assert_eq!(complaints, ["aql/rows:4: every call binds key: it can be null, not missing"]);
+    let (complaints, _target) = built(search.replace("Params {", "{"));
+    assert_eq!(complaints[..2], both("no parameters of aql/rows are called TagSearch"));
     let (complaints, _target) = built(search.replace("names:", "others:"));
     assert!(complaints.contains(&both("others is declared under `Params` and not used")[0]), "{complaints:?}");
 }

@@ -10,7 +10,7 @@ pub fn catalogue(queries: &[Checked], rows: &Shared, owner: &str) -> String {
     let mut text: String = areas.filter(|area| owners::owner(&area[0].area) == owner).flat_map(module).collect();
     if owner == owners::OF_ROWS {
         text += &rust::shared(rows);
-        text += &rust::shared_params(rows, queries);
+        text += &rust::shared_params(rows);
     }
     if owner == owners::SERVICE {
         text += "/// Every stored query, in the order of their names.\npub const ALL: &[crate::store::Query] = &[\n";
