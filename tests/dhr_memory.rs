@@ -1,18 +1,13 @@
 //! How much memory a long device history record takes. Alone in its file: the whole process is measured.
 #![cfg(target_os = "linux")]
 
-#[path = "api/common/mod.rs"]
-mod common;
-#[path = "api/dhr_support/mod.rs"]
-mod dhr_support;
-
 use std::fs;
 
-use common::Service;
-use dhr_support::{attach, bomb_pdf, files, image, pdf};
 use image::ImageFormat;
 use reqwest::Method;
 use serde_json::{Value, json};
+use tracewright_testkit::Service;
+use tracewright_testkit::dhr::{attach, bomb_pdf, files, image, pdf};
 
 const PAGES: usize = 300;
 const LIMIT_KB: u64 = 200 * 1024;
