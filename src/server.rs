@@ -187,9 +187,9 @@ fn routes(app: Arc<App>) -> Result<impl Endpoint<Output = Response>, DemandError
     let root_path = app.settings.root_path.clone();
     guard::check::<Api>()?;
     // Made when somebody asks for them: together they took most of the time of a start.
-    let (prefix, other_prefix) = (root_path.clone(), root_path.clone());
-    let spec = LazyLock::new(move || described(&prefix));
-    let docs = LazyLock::new(move || docs_page(&other_prefix));
+    let (of_document, of_page) = (root_path.clone(), root_path.clone());
+    let spec = LazyLock::new(move || described(&of_document));
+    let docs = LazyLock::new(move || docs_page(&of_page));
     let service = openapi::service(Guarded::new(api::new(&app), &app)?, &root_path);
     let api = Route::new()
         .at(
