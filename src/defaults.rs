@@ -147,7 +147,7 @@ struct NewAdministrator {
 
 fn documents(zone: &Zone) -> Result<[(&'static str, Vec<Value>); 4], StoreError> {
     let counter = CounterDocument {
-        key: Some("default".to_owned()),
+        key: Some("default".into()),
         name: Some("default".to_owned()),
         next_tick: Some(1),
         template: vec!["%y".to_owned(), "#6".to_owned()],

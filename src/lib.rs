@@ -9,36 +9,28 @@
 //! journal, [`trail`] who changed what else, [`notifications`] tells pages of it, [`demo`] is the factory of `serve --demo`, and [`cli`] the commands of
 //! the program, of which `serve` is one.
 //!
+//! What is below the operations are crates of their own, `tracewright-record` and `tracewright-store`. Their modules stand at the root
+//! of this one, so that a path begins with the module, whichever crate it is in.
+//!
 //! Public is what the program and the tests in `tests/` reach, and nothing else: so the compiler tells what nobody uses.
 
 pub mod api;
 pub mod app;
 pub mod aql;
-pub mod audit;
-pub mod auth;
 mod background;
 pub mod cli;
-pub use tracewright_model::clock;
-pub mod counters;
-mod cut;
 mod defaults;
 pub mod demo;
 mod dhr;
-pub mod error;
-pub mod events;
 mod http;
 mod logging;
-mod media;
-pub mod notifications;
-pub mod openapi;
-mod production;
 mod runtime;
-pub mod secrets;
 pub mod server;
-pub mod settings;
-mod sheets;
-pub mod store;
-pub mod trail;
-mod under_way;
+
+use tracewright_record::{media, production, sheets};
+use tracewright_store::{cut, under_way};
 
 pub use http::guard;
+pub use tracewright_model::clock;
+pub use tracewright_record::{audit, auth, counters, events, notifications, openapi};
+pub use tracewright_store::{error, secrets, settings, store, trail, transaction};

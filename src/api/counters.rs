@@ -26,6 +26,7 @@ use crate::openapi::{Fails, Name, Query};
 use crate::store::{Access, Transaction, held};
 use crate::{clock, transaction};
 use tracewright_model::Moment;
+use tracewright_model::{Key, collection};
 
 /// Counters.
 pub struct Counters(pub Arc<App>);
@@ -78,9 +79,9 @@ impl Counters {
         &self,
         #[oai(scope = "Scope::TraceabilityCounterRead")] _caller: Caller,
         name: Query<Option<String>>,
-        key: Query<Option<String>>,
+        key: Query<Option<Key<collection::Counter>>>,
     ) -> Result<Json<Vec<Counter>>> {
-        let params = stored::list::Params { name: name.as_deref(), key: key.as_deref() };
+        let params = stored::list::Params { name: name.as_deref(), key: key.as_ref() };
         Ok(Json(stored::list(&self.0.store, params).await?))
     }
 
@@ -112,7 +113,7 @@ impl Counters {
     async fn replace(
         &self,
         #[oai(scope = "Scope::TraceabilityCounterWrite")] caller: Caller,
-        counter_key: Path<String>,
+        counter_key: Path<Key<collection::Counter>>,
         #[oai(name = "If-Match")] if_match: IfMatch,
         body: Json<Counter>,
         _fails: Fails<404, 409>,
@@ -124,7 +125,7 @@ impl Counters {
             let found = found.ok_or_else(|| not_found("Counter", &counter_key))?;
             same_key(&counter_key, body.key.as_deref())?;
             if_match.check(Some(&found.rev))?;
-            refuse_name(trx, document.name.as_deref(), Some(counter_key.as_str())).await?;
+            refuse_name(trx, document.name.as_deref(), Some(&counter_key)).await?;
             body.must_not_repeat(&found)?;
             trx.watch("Counter", [&*counter_key]).await?;
             stored::replace(trx, stored::replace::Params { key: &counter_key, counter: &document }).await
@@ -144,12 +145,12 @@ impl Counters {
     async fn delete(
         &self,
         #[oai(scope = "Scope::TraceabilityCounterWrite")] caller: Caller,
-        counter_key: Path<String>,
+        counter_key: Path<Key<collection::Counter>>,
         _fails: Fails<404, 409>,
     ) -> Result<Json<Envelope>> {
         // Nobody begins to use it before it is gone.
         let access = Access::of(&[STORED, USES, REMOVE]).exclusive(&held::COUNTER);
-        let key = counter_key.as_str();
+        let key = &*counter_key;
         transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             let found = stored::stored(trx, stored::stored::Params { key }).await?;
             found.ok_or_else(|| not_found("Counter", key))?;
@@ -169,11 +170,11 @@ impl Create for Counter {
     }
 
     async fn create(&self, app: &App, trx: &Transaction, key: Option<&str>) -> Result<String> {
-        let document = CounterDocument { key: key.map(str::to_owned), ..self.document(app)? };
+        let document = CounterDocument { key: key.map(Into::into), ..self.document(app)? };
         refuse_name(trx, document.name.as_deref(), None).await?;
         let key = stored::insert(trx, stored::insert::Params { counter: &document }).await?;
         trx.created("Counter", [key.as_str()]);
-        Ok(key)
+        Ok(key.into_string())
     }
 }
 
@@ -246,7 +247,7 @@ fn refuse_used(uses: stored::uses::Row) -> Result<()> {
 }
 
 /// 409 when another counter than `own` has the name: files of imports name counters.
-async fn refuse_name(trx: &Transaction, name: Option<&str>, own: Option<&str>) -> Result<()> {
+async fn refuse_name(trx: &Transaction, name: Option<&str>, own: Option<&Key<collection::Counter>>) -> Result<()> {
     let name = name.unwrap_or_default();
     if name.is_empty() || !stored::name_taken(trx, stored::name_taken::Params { name, key: own }).await? {
         return Ok(());

@@ -15,9 +15,9 @@ pub fn pins() -> Vec<(&'static str, Vec<Value>)> {
         ("explorer/positions", codes()),
         ("explorer/movement_lists", codes()),
         ("explorer/tasks", codes()),
-        ("explorer/attributes", vec![json!({"@collection": "Task"})]),
+        ("console/attributes", vec![json!({"@collection": "Task"})]),
         ("explorer/people", vec![json!({})]),
-        ("explorer/probe", vec![json!({"@collection": "Task"})]),
+        ("console/probe", vec![json!({"@collection": "Task"})]),
         (
             "explorer/origins",
             vec![

@@ -20,6 +20,7 @@ mod coverage;
 mod custom_data;
 mod departments;
 mod dhr;
+mod dhr_memory;
 mod event_plans;
 mod explorer_plans;
 mod failures;

@@ -1,101 +1,58 @@
-//! Which part of the program may know which: the rooms of docs/architecture.md, lowest first.
+//! The rooms of docs/architecture.md are crates, so that the compiler knows which may know which. Two of them share one crate: the
+//! basics know nothing of the store.
 
-use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// A room knows itself and those above it in this list, which are the lower ones. `tracewright_model` lies below all of them, a
-/// crate of its own.
-const ROOMS: [(&str, &[&str]); 4] = [
-    ("basics", &["cut", "error", "secrets", "settings", "under_way"]),
-    ("store", &["aql", "store", "trail"]),
-    ("record", &["audit", "auth", "counters", "events", "media", "notifications", "openapi", "production", "sheets"]),
-    (
-        "service",
-        &["api", "app", "background", "cli", "defaults", "demo", "dhr", "http", "logging", "main", "runtime", "server"],
-    ),
-];
-
-fn room_of(module: &str) -> Option<usize> {
-    ROOMS.iter().position(|(_, modules)| modules.contains(&module))
-}
+const BASICS: [&str; 6] = ["cut.rs", "error.rs", "secrets.rs", "settings.rs", "settings", "under_way.rs"];
+const STORE: [&str; 4] = ["aql.rs", "lib.rs", "store", "trail"];
 
 #[test]
-fn every_module_has_its_room() {
-    let found: Vec<String> = modules().into_keys().filter(|module| module != "lib").collect();
-    let mut expected: Vec<&str> = ROOMS.iter().flat_map(|(_, modules)| *modules).copied().collect();
+fn every_module_of_the_store_has_its_room() {
+    let mut expected = [&BASICS[..], &STORE[..]].concat();
     expected.sort_unstable();
+    let mut found: Vec<String> =
+        fs::read_dir(root()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    found.sort_unstable();
     assert_eq!(found, expected);
 }
 
 #[test]
-fn no_room_knows_one_above_it() {
+fn the_basics_do_not_know_the_store() {
     let mut upwards = Vec::new();
-    for (module, files) in modules() {
-        let Some(own) = room_of(&module) else { continue };
-        for file in files {
-            let text = code(&fs::read_to_string(&file).unwrap());
-            let known = named(&text).into_iter().filter(|name| room_of(name).is_some_and(|room| room > own));
-            upwards.extend(known.map(|name| format!("{} knows {name}", file.display())));
+    let mut open: Vec<_> = BASICS.iter().map(|name| root().join(name)).collect();
+    while let Some(path) = open.pop() {
+        if path.is_dir() {
+            open.extend(fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
+        } else if knows_the_store(&fs::read_to_string(&path).unwrap()) {
+            upwards.push(path);
         }
     }
-    assert!(upwards.is_empty(), "{upwards:#?}");
+    assert!(upwards.is_empty(), "{upwards:?}");
 }
 
-/// The files of each module of the service.
-fn modules() -> BTreeMap<String, Vec<PathBuf>> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut modules: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
-    let mut open = vec![root.clone()];
-    while let Some(folder) = open.pop() {
-        for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-            if path.is_dir() {
-                open.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
-                let first = path.strip_prefix(&root).unwrap().iter().next().unwrap().to_str().unwrap();
-                modules.entry(first.trim_end_matches(".rs").to_owned()).or_default().push(path);
-            }
-        }
-    }
-    modules
+fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/crates/tracewright-store/src"))
 }
 
-/// A text without comments and without the tests at its end, which may know more.
-fn code(text: &str) -> String {
-    let text = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
-    text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
-}
-
-/// The modules that a text names by `crate::..`, in braces too.
-fn named(text: &str) -> Vec<String> {
-    let name_of = |text: &str| -> String {
-        text.trim_start().chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect()
-    };
-    let mut names = Vec::new();
-    for rest in text.split("crate::").skip(1) {
-        let Some(list) = rest.strip_prefix('{') else {
-            names.push(name_of(rest));
-            continue;
-        };
-        let mut depth = 0;
-        names.push(name_of(list));
-        for (at, letter) in list.char_indices() {
-            match letter {
-                '{' => depth += 1,
-                '}' if depth == 0 => break,
-                '}' => depth -= 1,
-                ',' if depth == 0 => names.push(name_of(&list[at + 1..])),
-                _ => {}
-            }
-        }
-    }
-    names
+/// Whether a text without its comments names a module of the room above, in braces too.
+fn knows_the_store(text: &str) -> bool {
+    let lines = text.lines().map(|line| line.split("//").next().unwrap_or_default());
+    let code: String = lines.collect::<Vec<_>>().join(" ");
+    code.split("crate::").skip(1).any(|rest| {
+        let named = rest.split(';').next().unwrap_or_default();
+        let named = if named.starts_with('{') { named } else { named.split("::").next().unwrap_or_default() };
+        let mut words = named.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        words.any(|word| ["aql", "store", "trail", "transaction"].contains(&word))
+    })
 }
 
 #[test]
-fn modules_are_found_in_every_form_of_an_import() {
-    let text =
-        "use crate::{aql, events::{Call, Keys}, store};\nlet x = crate::auth::check();\npub(in crate::api) fn f() {}";
-    assert_eq!(named(&code(text)), ["aql", "events", "store", "auth", "api"]);
-    assert!(named(&code("// crate::api\n#[cfg(test)]\nmod tests { use crate::api; }")).is_empty());
+fn the_store_is_found_in_every_form_of_an_import() {
+    for text in ["use crate::store::Store;", "use crate::{error, trail};", "let x = crate::transaction!(store);"] {
+        assert!(knows_the_store(text), "{text}");
+    }
+    for text in ["// crate::store", "use crate::error::Error; let store = 1;", "use crate::{error, secrets};"] {
+        assert!(!knows_the_store(text), "{text}");
+    }
 }

@@ -156,6 +156,11 @@ macro_rules! define {
             /// Every type.
             pub const ALL: &'static [Self] = &[$(Self::$name,)*];
 
+            /// The type of a name.
+            pub fn of_name(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|one| one.name() == name)
+            }
+
             /// Its name.
             pub fn name(self) -> &'static str {
                 match self {

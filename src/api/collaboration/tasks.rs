@@ -6,7 +6,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
-use poem_openapi::{Enum, Object, OpenApi};
+use poem_openapi::{Object, OpenApi};
 use serde_json::Value;
 
 use super::forms::no;
@@ -20,26 +20,15 @@ use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::openapi::{AsStored, Fails, Query};
 use crate::store::{Portioned, typed};
-use tracewright_model::Day;
-use tracewright_model::TaskAssignment;
+use tracewright_model::{Day, TaskAssignment, TaskStatus};
 
 /// Statuses of tasks that somebody has to do something about.
-const AT_WORK: [&str; 2] = ["pending", "open"];
+const AT_WORK: [TaskStatus; 2] = [TaskStatus::Pending, TaskStatus::Open];
 
 const TASKS: Portioned = Portioned { keys: &stored::TASKS, rows: &stored::TASK_ROWS };
 
 /// Tasks.
 pub struct Tasks(pub Arc<App>);
-
-/// Where a task stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
-#[oai(rename_all = "snake_case")]
-enum TaskStatus {
-    Pending,
-    Open,
-    Completed,
-    Canceled,
-}
 
 /// A recorded field of a task's form.
 #[derive(Debug, Object)]
@@ -175,13 +164,13 @@ impl Tasks {
         let targets: Vec<String> =
             links.into_iter().filter_map(|(kind, key)| Some(format!("{kind}/{}", key?))).collect();
         let statuses = statuses([
-            ("pending", *status_pending),
-            ("open", *status_open),
-            ("completed", *status_completed),
-            ("canceled", *status_canceled),
+            (TaskStatus::Pending, *status_pending),
+            (TaskStatus::Open, *status_open),
+            (TaskStatus::Completed, *status_completed),
+            (TaskStatus::Canceled, *status_canceled),
         ]);
         // Tasks at work are few and looked up; the others are nearly all of them and met on the way.
-        let are_few = |statuses: &Vec<&str>| statuses.iter().all(|status| AT_WORK.contains(status));
+        let are_few = |statuses: &Vec<TaskStatus>| statuses.iter().all(|status| AT_WORK.contains(status));
         let (few_statuses, many_statuses) = match statuses {
             Some(statuses) if are_few(&statuses) => (Some(as_stored(&statuses)), None),
             statuses => (None, statuses.as_deref().map(as_stored)),
@@ -243,7 +232,7 @@ impl Tasks {
 }
 
 /// The statuses that flags ask for; `None` for all.
-fn statuses(flags: [(&'static str, Option<bool>); 4]) -> Option<Vec<&'static str>> {
+fn statuses(flags: [(TaskStatus, Option<bool>); 4]) -> Option<Vec<TaskStatus>> {
     let with = |value: bool| flags.iter().filter(move |(_, flag)| *flag == Some(value)).map(|(status, _)| *status);
     if with(true).next().is_some() {
         return Some(with(true).collect());
@@ -254,28 +243,29 @@ fn statuses(flags: [(&'static str, Option<bool>); 4]) -> Option<Vec<&'static str
 }
 
 /// Statuses as tasks have them: one that says nothing is open.
-fn as_stored<'a>(statuses: &[&'a str]) -> Vec<Option<&'a str>> {
-    let unsaid = statuses.contains(&"open").then_some(None);
+fn as_stored(statuses: &[TaskStatus]) -> Vec<Option<TaskStatus>> {
+    let unsaid = statuses.contains(&TaskStatus::Open).then_some(None);
     statuses.iter().copied().map(Some).chain(unsaid).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::statuses;
+    use super::TaskStatus::{Canceled, Completed, Open, Pending};
+    use super::{TaskStatus, statuses};
 
-    fn asked(pending: Option<bool>, open: Option<bool>) -> Option<Vec<&'static str>> {
-        statuses([("pending", pending), ("open", open), ("completed", None), ("canceled", None)])
+    fn asked(pending: Option<bool>, open: Option<bool>) -> Option<Vec<TaskStatus>> {
+        statuses([(Pending, pending), (Open, open), (Completed, None), (Canceled, None)])
     }
 
     #[test]
     fn a_true_flag_includes_only_such_statuses() {
-        assert_eq!(asked(Some(true), Some(false)), Some(vec!["pending"]));
-        assert_eq!(asked(Some(true), Some(true)), Some(vec!["pending", "open"]));
+        assert_eq!(asked(Some(true), Some(false)), Some(vec![Pending]));
+        assert_eq!(asked(Some(true), Some(true)), Some(vec![Pending, Open]));
     }
 
     #[test]
     fn without_a_true_flag_the_false_ones_are_left_out() {
-        assert_eq!(asked(Some(false), None), Some(vec!["open", "completed", "canceled"]));
+        assert_eq!(asked(Some(false), None), Some(vec![Open, Completed, Canceled]));
         assert_eq!(asked(None, None), None);
     }
 }

@@ -14,7 +14,7 @@ use crate::api::revision::{self, IfMatch, Tagged};
 use crate::api::{Area, Envelope};
 use crate::app::App;
 use crate::aql::product::{self as stored, BOM, BOM_LOOPS, INSERT_BOM, REMOVE_BOM, TARGET_BY_CODE, TARGET_BY_KEY};
-use crate::aql::rows::BomTarget as Target;
+use crate::aql::rows::BomTarget;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Invalid, Result};
 use crate::openapi::{Fails, Query};
@@ -132,7 +132,7 @@ impl Bom {
             let target = Target::find(trx, &product_key_or_code, &components, *by_code).await?;
             let target = target.ok_or_else(|| unknown_product(&product_key_or_code, *by_code))?;
             if if_match.is_given() {
-                let params = stored::bom::Params { product_key: &target.key };
+                let params = stored::bom::Params { product_key: &target.0.key };
                 if_match.check(Some(&revision_of(&stored::bom::<BomLineRead>(trx, params).await?)))?;
             }
             target.write(trx, &target.edges(&lines, &components, *by_code)?).await
@@ -204,15 +204,20 @@ struct Loops {
     data: Vec<String>,
 }
 
+/// The product whose bill of materials is replaced.
+struct Target(BomTarget);
+
 impl Target {
     /// The product of a name, by key or by code, with those components that exist.
     async fn find(trx: &Transaction, product: &str, components: &[&str], by_code: bool) -> Result<Option<Self>> {
         let names: HashSet<&str> = components.iter().copied().collect();
         let components = names.into_iter().collect();
-        if by_code {
-            return stored::target_by_code(trx, stored::target_by_code::Params { product, components }).await;
-        }
-        stored::target_by_key(trx, stored::target_by_key::Params { product, components }).await
+        let found = if by_code {
+            stored::target_by_code(trx, stored::target_by_code::Params { product, components }).await?
+        } else {
+            stored::target_by_key(trx, stored::target_by_key::Params { product, components }).await?
+        };
+        Ok(found.map(Self))
     }
 
     /// Writes the lines in place of those there were.
@@ -221,18 +226,19 @@ impl Target {
         let params = stored::remove_bom::Params { phases: phases.iter().collect() };
         let removed = stored::remove_bom(trx, params).await?;
         let inserted = stored::insert_bom(trx, stored::insert_bom::Params { lines: edges }).await?;
-        note(trx, &self.key, &removed, &inserted);
-        refuse_loops(trx, &self.key).await
+        note(trx, &self.0.key, &removed, &inserted);
+        refuse_loops(trx, &self.0.key).await
     }
 
     /// The edges of the new lines.
     fn edges(&self, lines: &[BomLineWriteIn], components: &[&str], by_code: bool) -> Result<Vec<Value>> {
         let last_phase = self
+            .0
             .process_phases
             .last()
             .ok_or_else(|| Error::rule("Product must have a production process to have a BoM"))?;
         let keys: HashMap<&str, &str> =
-            self.components.iter().map(|component| (component.name.as_str(), component.key.as_str())).collect();
+            self.0.components.iter().map(|component| (component.name.as_str(), component.key.as_str())).collect();
         let phases: HashSet<&str> = self.phases().collect();
         let edge = |(line, name): (&BomLineWriteIn, &&str)| -> Result<Value> {
             let component = keys.get(name).ok_or_else(|| unknown_component(name, by_code))?;
@@ -247,7 +253,7 @@ impl Target {
 
     /// Every phase of the product: those of its process, and those that once were and may still have lines.
     fn phases(&self) -> impl Iterator<Item = &str> {
-        self.process_phases.iter().chain(&self.owned_phases).map(String::as_str)
+        self.0.process_phases.iter().chain(&self.0.owned_phases).map(String::as_str)
     }
 
     fn phase_ids(&self) -> HashSet<String> {

@@ -23,6 +23,7 @@ use crate::media::{self, Form, PICTURE, Parts, Texts, Upload};
 use crate::openapi::{Fails, LONGEST_NOTE, Name, Note, Query};
 use crate::store::{Access, Transaction, held, typed};
 use crate::{aql, clock, transaction};
+use tracewright_model::{Named, TraceabilityLevel};
 
 /// New products.
 pub struct Create(pub Arc<App>);
@@ -154,17 +155,19 @@ struct Given<'a> {
     description: String,
     image: bool,
     counter_key: Option<String>,
-    traceability_level: Option<&'static str>,
+    traceability_level: Option<TraceabilityLevel>,
     manage_inventory: bool,
     serial_code_on_creation: bool,
 }
 
 /// The level as forms write it.
-fn level(texts: &mut Texts) -> Option<&'static str> {
-    match texts.optional("traceability_level")? {
-        "form_only" | "true" => Some("form_only"),
-        "complete" => Some("complete"),
+fn level(texts: &mut Texts) -> Option<TraceabilityLevel> {
+    let text = texts.optional("traceability_level")?;
+    let level = TraceabilityLevel::of_name(text);
+    match text {
+        "true" => Some(TraceabilityLevel::FormOnly),
         "false" => None,
+        _ if level.is_some() => level,
         other => {
             let loc = ["body".into(), "traceability_level".into()];
             let msg = "Input should be 'form_only' or 'complete'";

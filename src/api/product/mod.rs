@@ -22,8 +22,8 @@ pub(crate) use bom::{BomLineWriteIn, access as bom_access, note as note_bom, set
 pub(crate) use change::{access as change_access, update};
 pub(crate) use create::{document, insert, insert_access};
 pub(super) use files::documents;
+pub(super) use model::ProductBaseData;
 pub(crate) use model::ProductUpdate;
-pub(super) use model::{ProductBaseData, TraceabilityLevel};
 
 /// Everything about products.
 pub type Api = (

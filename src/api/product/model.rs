@@ -10,17 +10,7 @@ use crate::api::counters::Counter;
 use crate::api::tags::Tag;
 use crate::error::Result;
 use crate::openapi::{AsStored, Name, Note};
-
-/// Which units of a product have a serial.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "snake_case")]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum TraceabilityLevel {
-    /// Serials with the data of their forms.
-    FormOnly,
-    /// Serials with everything.
-    Complete,
-}
+use tracewright_model::TraceabilityLevel;
 
 /// What the window of indicators counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]

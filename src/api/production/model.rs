@@ -2,28 +2,13 @@
 
 use std::collections::HashMap;
 
-use poem_openapi::{Enum, Object};
-use serde::{Deserialize, Serialize};
+use poem_openapi::Object;
 use serde_json::Value;
 
 use crate::api::process::PhaseParameters;
-use crate::api::product::{BomLineConsumptionOptions, TraceabilityLevel};
+use crate::api::product::BomLineConsumptionOptions;
 use crate::openapi::AsStored;
-
-/// Where a work order or a job stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "snake_case")]
-#[serde(rename_all = "snake_case")]
-pub(super) enum WorkOrderStatus {
-    /// Nobody has begun.
-    Created,
-    /// The same, in older databases.
-    Planned,
-    /// Somebody has begun.
-    Started,
-    /// There is nothing left to do.
-    Closed,
-}
+use tracewright_model::{TraceabilityLevel, WorkOrderStatus};
 
 /// A line of the bill of materials of a work order.
 #[derive(Debug, Object)]

@@ -2,7 +2,6 @@
 
 mod counting;
 mod inventory;
-mod leading;
 mod lookup;
 mod movement_lists;
 mod movements;

@@ -376,7 +376,7 @@ async fn put_into_hierarchy(trx: &Transaction, key: &str, parent: Option<&str>, 
     if parent.is_none() && !place.is_deleted {
         return Ok(());
     }
-    place.check(key, target, revives)?;
+    check_place(&place, key, target, revives)?;
     let moves = [stored::move_positions::Moves { position_key: key, parent_key: target }];
     let earlier = stored::move_positions(trx, stored::move_positions::Params { moves: &moves }).await?.pop().flatten();
     trx.replaced(Some(format!("Position/{key}")), "parent", earlier, format!("Position/{target}"));
@@ -389,22 +389,20 @@ async fn set(trx: &Transaction, key: &str, changes: &Map<String, Value>) -> Resu
     stored::update_position(trx, params).await?.ok_or_else(|| unknown(key))
 }
 
-impl Place {
-    fn check(&self, key: &str, parent: &str, revives: bool) -> Result<()> {
-        if !self.is_known || (self.is_deleted && !revives) {
-            return Err(unknown(key));
-        }
-        if !self.is_parent_known {
-            return Err(unknown(parent));
-        }
-        if key == ROOT || self.above_parent.iter().any(|above| above == key) {
-            return Err(Error::invalid(
-                &["query", "parent_position_key"],
-                format!("position {key} cannot be moved below itself"),
-            ));
-        }
-        Ok(())
+fn check_place(place: &Place, key: &str, parent: &str, revives: bool) -> Result<()> {
+    if !place.is_known || (place.is_deleted && !revives) {
+        return Err(unknown(key));
     }
+    if !place.is_parent_known {
+        return Err(unknown(parent));
+    }
+    if key == ROOT || place.above_parent.iter().any(|above| above == key) {
+        return Err(Error::invalid(
+            &["query", "parent_position_key"],
+            format!("position {key} cannot be moved below itself"),
+        ));
+    }
+    Ok(())
 }
 
 fn unknown(key: &str) -> Error {

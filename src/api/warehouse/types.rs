@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use poem_openapi::{Enum, Object};
 use serde_json::Value;
 
-pub(super) use crate::events::stock::{MovementStatus, MovementType, References};
+pub(super) use crate::events::stock::References;
 use tracewright_model::{Day, Moment};
+pub(super) use tracewright_model::{MovementStatus, MovementType};
 
 /// An end of a movement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]

@@ -6,6 +6,7 @@ use super::super::AnyError;
 use super::client::Client;
 use super::messages::{Envelope, Order, Session, Stock};
 use super::plant::{ORDERED, Plant};
+use tracewright_model::{CountSessionStatus, WorkOrderStatus};
 
 /// Rows that are asked for at once.
 const PAGE: usize = 10_000;
@@ -118,12 +119,15 @@ impl Own {
         let (mut finished, mut applied) = (0, 0);
         for key in &self.orders {
             let Envelope { detail: order } = client.get::<Envelope<Order>>(&format!("/work-order/{key}")).await?;
-            let is_closed = order.status.as_deref() == Some("closed");
+            let is_closed = order.status.as_deref() == Some(WorkOrderStatus::Closed.name());
             finished += i64::from(is_closed && order.qt_completed == Some(ORDERED as f64));
         }
         for key in &self.sessions {
             let session: Session = client.get(&format!("/inventory/count-session/{key}")).await?;
-            applied += i64::from(session.status.as_deref() == Some("applied") && session.movements_failed == Some(0.0));
+            applied += i64::from(
+                session.status.as_deref() == Some(CountSessionStatus::Applied.name())
+                    && session.movements_failed == Some(0.0),
+            );
         }
         let transfers = rows(client, &moved("movement_type=transfer&movement_status=completed")).await?;
         let reversals = rows(client, &moved("movement_type=reversal")).await?;

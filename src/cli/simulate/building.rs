@@ -9,6 +9,7 @@ use super::super::AnyError;
 use super::messages::{CreatedOrder, Envelope, Event, Link, Measured, NewOrder, OfJob, OfSerial, Progress};
 use super::plant::ORDERED;
 use super::station::Station;
+use tracewright_model::WorkOrderStatus;
 
 /// What is built at the moment.
 struct Work {
@@ -44,7 +45,7 @@ impl Station {
                 self.done(Event::JobResumed(OfJob { job_key: &work.job_key })).await?;
             }
             let after = self.complete_batch(&work).await?;
-            if after.job_data.as_ref().and_then(|job| job.stage.as_deref()) == Some("closed") {
+            if after.job_data.as_ref().and_then(|job| job.stage.as_deref()) == Some(WorkOrderStatus::Closed.name()) {
                 break;
             }
             work.batch_key = active_batch(after)?;

@@ -14,6 +14,7 @@ use super::messages::{
 };
 use super::shelf::movement;
 use super::station::Station;
+use tracewright_model::CountSessionStatus;
 
 /// How often it is asked whether a session is applied.
 const LOOKS: u32 = 600;
@@ -94,7 +95,7 @@ impl Station {
     async fn wait_until_applied(&self, session_key: &str) -> Result<(), AnyError> {
         for _ in 0..LOOKS {
             let session: Session = self.client.get(&format!("/inventory/count-session/{session_key}")).await?;
-            if session.status.as_deref() == Some("applied") {
+            if session.status.as_deref() == Some(CountSessionStatus::Applied.name()) {
                 return Ok(());
             }
             tokio::time::sleep(PAUSE).await;

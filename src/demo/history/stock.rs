@@ -15,6 +15,7 @@ use crate::demo::unreadable;
 use crate::error::Result;
 use crate::events::EventType;
 use crate::events::serials::SerialCreated;
+use tracewright_model::MovementStatus;
 
 /// Who moves goods.
 const CLERK: &str = "wanda";
@@ -101,7 +102,7 @@ impl List {
             code: &self.code,
             kind: &self.kind,
             due_by: due,
-            status: if self.done.is_some() { "completed" } else { "planned" },
+            status: if self.done.is_some() { MovementStatus::Completed } else { MovementStatus::Planned }.name(),
             references: Papers {
                 partner_name: self.partner.as_deref(),
                 purchase_doc: self.purchase.as_deref(),

@@ -303,6 +303,7 @@ impl<'a> Binder<'a> {
                         needs_document: true,
                         keys_only: false,
                         from_entries: false,
+                        merged: false,
                         hint,
                         no_index,
                     })));

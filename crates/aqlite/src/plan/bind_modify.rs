@@ -102,6 +102,7 @@ impl Binder<'_> {
             needs_document: true,
             keys_only: false,
             from_entries: false,
+            merged: false,
             hint: None,
             no_index: false,
         }))];

@@ -4,6 +4,7 @@ use super::expr::Ex;
 use super::{KeyPart, Lookup};
 use crate::catalog::{Collection, IndexKind};
 use crate::txn::View;
+use crate::value::index_key;
 
 /// Members of a list that is not known before the query runs.
 pub(super) const LIST: f64 = 10.0;
@@ -39,6 +40,30 @@ pub(super) fn found(view: &View, collection: &Collection, lookup: &Lookup) -> f6
     let area = if lookup.area.is_some() { AREA } else { 1.0 };
     let bounds = i32::from(lookup.lower.is_some()) + i32::from(lookup.upper.is_some());
     (count * values(lookup) * equal * area * BOUND.powi(bounds)).min(count)
+}
+
+/// More entries than this are not counted for an estimate.
+const MOST_COUNTED: usize = 10_000;
+
+/// How many entries lie between bounds that are known, where they are not very many.
+pub(super) fn counted(view: &View, collection: &Collection, lookup: &Lookup) -> Option<f64> {
+    let is_known = |bound: &Option<(Ex, bool)>| bound.as_ref().is_none_or(|(value, _)| value.is_known());
+    let has_bounds = lookup.lower.is_some() || lookup.upper.is_some();
+    let is_range = lookup.index.kind == IndexKind::Persistent && lookup.equal.is_empty();
+    if !is_range || !has_bounds || !is_known(&lookup.lower) || !is_known(&lookup.upper) {
+        return None;
+    }
+    let known =
+        |bound: &Option<(Ex, bool)>| bound.as_ref().and_then(|(value, inclusive)| Some((value.known()?, *inclusive)));
+    let (lower, upper) = (known(&lookup.lower), known(&lookup.upper));
+    let Some((from, to)) = index_key::run(Vec::new(), lower.as_ref(), upper.as_ref()) else { return Some(0.0) };
+    let mut range = view.range(collection, &lookup.index, &from, Some(&to), false).ok()?;
+    for found in 0..MOST_COUNTED {
+        if range.next().ok()?.is_none() {
+            return Some(found as f64);
+        }
+    }
+    None
 }
 
 /// How many combinations of values are looked up.

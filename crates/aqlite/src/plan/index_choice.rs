@@ -34,9 +34,9 @@ pub(super) fn attach(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) -> Resu
             pipeline.nodes.remove(at + 1);
         }
         if rewrite.options.rule("use-indexes") && !scan.no_index {
-            let order = first_order(pipeline, at, scan.slot);
+            let order = Order::of(pipeline, at, scan.slot);
             let choice = || {
-                choose(&scan, &conditions, order.as_deref(), rewrite.view)
+                choose(&scan, &conditions, order.as_ref(), rewrite.view)
                     .or_else(|| places(pipeline, at, &scan, &conditions, rewrite.view))
                     .filter(|choice| !choice.is_by_place() || rewrite.options.rule(GEO))
             };
@@ -103,7 +103,7 @@ fn depends_on_rows(filter: &EarlyFilter) -> bool {
 fn check_forced_hint(pipeline: &Pipeline, at: usize, scan: &ScanNode, conditions: &[Ex]) -> Result<()> {
     let Some((names, true)) = &scan.hint else { return Ok(()) };
     let sort = match pipeline.nodes[at + 1..].iter().find(|n| !matches!(n, Node::Filter(_) | Node::Let(..))) {
-        Some(Node::Sort(sort)) if first_order(pipeline, at, scan.slot).is_some() => Some(sort),
+        Some(Node::Sort(sort)) if Order::of(pipeline, at, scan.slot).is_some() => Some(sort),
         _ => None,
     };
     let asks = sort.is_some() || conditions.iter().any(|condition| condition.reads(scan.slot));
@@ -115,13 +115,37 @@ fn check_forced_hint(pipeline: &Pipeline, at: usize, scan: &ScanNode, conditions
     Err(Error::new(code::QUERY_FORCED_INDEX_HINT_UNUSABLE, message))
 }
 
-/// The attribute by which the rows of a loop are sorted first.
-fn first_order(pipeline: &Pipeline, at: usize, slot: Slot) -> Option<Vec<SmolStr>> {
-    let mut behind = pipeline.nodes[at + 1..].iter().skip_while(|n| matches!(n, Node::Filter(_) | Node::Let(..)));
-    let Some(Node::Sort(sort)) = behind.next() else { return None };
-    match sort.keys.first()?.0.as_path()? {
-        (s, path) if s == slot && !path.is_empty() => Some(path.to_vec()),
-        _ => None,
+/// In which order the rows of a loop are wanted.
+pub(super) struct Order {
+    /// The attribute by which they are sorted first.
+    first: Vec<SmolStr>,
+    /// How many of them, where an index in this order can end the query with the last one of them.
+    rows: Option<f64>,
+}
+
+impl Order {
+    fn of(pipeline: &Pipeline, at: usize, slot: Slot) -> Option<Self> {
+        let mut behind = pipeline.nodes[at + 1..].iter().skip_while(|n| matches!(n, Node::Filter(_) | Node::Let(..)));
+        let Some(Node::Sort(sort)) = behind.next() else { return None };
+        let first = match sort.keys.first()?.0.as_path()? {
+            (s, path) if s == slot && !path.is_empty() => path.to_vec(),
+            _ => return None,
+        };
+        let rows = match behind.find(|n| !matches!(n, Node::Let(..))) {
+            Some(Node::Limit(limit)) if !limit.full_count && !pipeline.nodes[..at].iter().any(Node::is_loop) => {
+                Some(limit.offset.saturating_add(limit.count) as f64)
+            }
+            _ => None,
+        };
+        Some(Self { first, rows })
+    }
+
+    /// Do the entries of a lookup, or of each of its runs, come in this order?
+    fn is_given_by(&self, lookup: &Lookup) -> bool {
+        let is_next = |field: &FieldPath| field.expand_after.is_none() && field.names == self.first;
+        lookup.index.kind == IndexKind::Persistent
+            && !lookup.index.expands()
+            && lookup.index.fields.get(lookup.equal.len()).is_some_and(is_next)
     }
 }
 
@@ -204,14 +228,63 @@ struct IndexCandidate {
     score: u32,
 }
 
-pub(super) fn choose(scan: &ScanNode, conditions: &[Ex], order: Option<&[SmolStr]>, view: &View) -> Option<Choice> {
+pub(super) fn choose(scan: &ScanNode, conditions: &[Ex], order: Option<&Order>, view: &View) -> Option<Choice> {
     let best = best_index(scan, conditions, order, scan.admits_any_index(), view);
     // an OR whose every branch has an index
-    let by_or = || conditions.iter().enumerate().find_map(|(at, condition)| or_lookups(scan, condition, at, view));
-    match best {
-        Some(best) => Some(Choice { lookups: vec![best.lookup], covered: best.covered }),
-        None => by_or(),
+    let by_or = (0..conditions.len()).find_map(|at| or_lookups(scan, conditions, at, order, view));
+    let choice = match (best, by_or) {
+        (Some(best), Some(by_or)) if reads_less(scan, &by_or.lookups, &best.lookup, order, view) => Some(by_or),
+        (Some(best), _) => Some(Choice { lookups: vec![best.lookup], covered: best.covered }),
+        (None, by_or) => by_or,
+    };
+    choice.filter(|choice| !order.is_some_and(|order| reads_less_in_order(scan, &choice.lookups, order, view)))
+}
+
+/// Do the lookups of an `OR` read clearly less than another one? Between bounds that nobody knows yet there may be
+/// everything.
+fn reads_less(scan: &ScanNode, by_or: &[Lookup], other: &Lookup, order: Option<&Order>, view: &View) -> bool {
+    let is_unknown = |bound: &Option<(Ex, bool)>| bound.as_ref().is_some_and(|(value, _)| !value.is_known());
+    let is_vague = other.equal.is_empty() && (is_unknown(&other.lower) || is_unknown(&other.upper));
+    let documents = estimates::documents(view, &scan.collection);
+    let present = if is_vague { documents } else { found(view, scan, other, order) };
+    let found: f64 = by_or.iter().map(|lookup| found(view, scan, lookup, order)).sum();
+    documents >= LEAST_DOCUMENTS && scan.hint.is_none() && 2.0 * found < present
+}
+
+/// Looking for more values than this may be dearer than reading documents that are not meant.
+const MANY_VALUES: f64 = 100.0;
+
+/// Is a page full sooner when the documents are read in its order, whether they are meant or not? Only where at least
+/// every second one is meant: where those stand in the order, nobody can tell.
+fn reads_less_in_order(scan: &ScanNode, lookups: &[Lookup], order: &Order, view: &View) -> bool {
+    let gives_order = |index: &Arc<Index>| !index.sparse && order.is_given_by(&Lookup::whole(index));
+    let Some(rows) = order.rows else { return false };
+    if scan.hint.is_some() || !scan.collection.indexes.iter().any(gives_order) {
+        return false;
     }
+    let (mut cost, mut meant) = (0.0, 0.0);
+    for lookup in lookups {
+        let values = estimates::values(lookup);
+        // one value may have far fewer documents than others
+        if !lookup.equal.is_empty() && values <= MANY_VALUES {
+            return false;
+        }
+        let is_ordered = order.is_given_by(lookup);
+        let unbounded = Lookup { lower: None, upper: None, ..lookup.clone() };
+        let found = found(view, scan, if is_ordered { &unbounded } else { lookup }, Some(order));
+        cost += values + if is_ordered { rows } else { found };
+        meant += found;
+    }
+    let documents = estimates::documents(view, &scan.collection);
+    documents >= LEAST_DOCUMENTS && 2.0 * meant >= documents && 4.0 * rows + MANY_VALUES < cost
+}
+
+/// How many documents a lookup finds. Bounds are looked at where another index may give the order of the rows: it matters
+/// most then whether few documents lie between them.
+fn found(view: &View, scan: &ScanNode, lookup: &Lookup, order: Option<&Order>) -> f64 {
+    let is_worth_counting = order.is_some_and(|order| order.rows.is_some() && !order.is_given_by(lookup));
+    let counted = if is_worth_counting { estimates::counted(view, &scan.collection, lookup) } else { None };
+    counted.unwrap_or_else(|| estimates::found(view, &scan.collection, lookup))
 }
 
 /// In smaller collections the estimates are not asked: there it matters little which index is taken.
@@ -222,7 +295,7 @@ const LEAST_DOCUMENTS: f64 = 1000.0;
 fn best_index(
     scan: &ScanNode,
     conditions: &[Ex],
-    order: Option<&[SmolStr]>,
+    order: Option<&Order>,
     any: bool,
     view: &View,
 ) -> Option<IndexCandidate> {
@@ -240,7 +313,7 @@ fn best_index(
         let Some(mut candidate) = candidate(scan, index, conditions) else { continue };
         let equal = &candidate.lookup.equal;
         let next = index.fields.get(equal.len()).filter(|_| equal.iter().all(|part| matches!(part, KeyPart::Equal(_))));
-        if order.is_some_and(|order| next.is_some_and(|next| next.names.as_slice() == order)) {
+        if order.is_some_and(|order| next.is_some_and(|next| next.names == order.first)) {
             candidate.score += 1;
         }
         if let Some(place) = hinted {
@@ -250,7 +323,7 @@ fn best_index(
         candidates.push(candidate);
     }
     if candidates.len() > 1 && !is_hinted && estimates::documents(view, &scan.collection) >= LEAST_DOCUMENTS {
-        keep_most_selective(scan, &mut candidates, view);
+        keep_most_selective(scan, &mut candidates, order, view);
     }
     // of equal ones the first
     candidates.into_iter().rev().max_by_key(|candidate| candidate.score)
@@ -258,9 +331,8 @@ fn best_index(
 
 /// Leaves those out that find more than twice as many documents as another one, by estimates. One that answers all that the
 /// other one answers finds no more, whatever the estimates tell of it, and may give the order of the rows too.
-fn keep_most_selective(scan: &ScanNode, candidates: &mut Vec<IndexCandidate>, view: &View) {
-    let found: Vec<f64> =
-        candidates.iter().map(|candidate| estimates::found(view, &scan.collection, &candidate.lookup)).collect();
+fn keep_most_selective(scan: &ScanNode, candidates: &mut Vec<IndexCandidate>, order: Option<&Order>, view: &View) {
+    let found: Vec<f64> = candidates.iter().map(|candidate| found(view, scan, &candidate.lookup, order)).collect();
     let Some((best, least)) = found.iter().copied().enumerate().min_by(|one, other| one.1.total_cmp(&other.1)) else {
         return;
     };
@@ -480,8 +552,10 @@ fn alternatives<'a>(ex: &'a Ex, out: &mut Vec<&'a Ex>) {
     }
 }
 
-/// An `OR` answered by one lookup a branch; the condition itself is still tested.
-fn or_lookups(scan: &ScanNode, condition: &Ex, at: usize, view: &View) -> Option<Choice> {
+/// An `OR` answered by one lookup a branch, which may answer some of the other conditions too; the `OR` itself is still
+/// tested.
+fn or_lookups(scan: &ScanNode, conditions: &[Ex], at: usize, order: Option<&Order>, view: &View) -> Option<Choice> {
+    let condition = &conditions[at];
     let mut branches = Vec::new();
     alternatives(condition, &mut branches);
     if branches.len() < 2 {
@@ -497,7 +571,10 @@ fn or_lookups(scan: &ScanNode, condition: &Ex, at: usize, view: &View) -> Option
     for branch in branches {
         let mut parts = Vec::new();
         super::optimize::conjuncts(branch.clone(), &mut parts);
-        lookups.push(best_index(scan, &parts, None, true, view)?.lookup);
+        // without an index for the branch itself all that the other conditions leave would be read
+        best_index(scan, &parts, None, true, view)?;
+        parts.extend(conditions.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, other)| other.clone()));
+        lookups.push(best_index(scan, &parts, order, true, view)?.lookup);
     }
     Some(Choice { lookups, covered: Vec::new() })
 }

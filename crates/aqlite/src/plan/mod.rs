@@ -144,6 +144,8 @@ pub struct ScanNode {
     pub keys_only: bool,
     /// Nothing is read that the entries of the index do not hold.
     pub from_entries: bool,
+    /// The runs of its lookups are read side by side, in the order of what follows their values.
+    pub merged: bool,
     /// `OPTIONS { indexHint, forceIndexHint }`
     pub hint: Option<(Vec<SmolStr>, bool)>,
     /// `OPTIONS { disableIndex: true }`

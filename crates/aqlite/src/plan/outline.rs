@@ -68,7 +68,8 @@ fn scan(node: &ScanNode, marks: &mut Vec<usize>) {
         AccessPath::Inverted(_) => marks.push(3),
     }
     marks.extend([node.early.len(), node.filters.len(), node.projections.len()]);
-    marks.extend([node.needs_document, node.keys_only, node.from_entries, node.join.is_some()].map(usize::from));
+    let joins = node.join.is_some();
+    marks.extend([node.needs_document, node.keys_only, node.from_entries, node.merged, joins].map(usize::from));
 }
 
 fn subqueries(ex: &Ex, marks: &mut Vec<usize>) {

@@ -256,6 +256,11 @@ impl RangeScan {
         self.cursor.value()
     }
 
+    /// The bytes by which the entry [`Self::next`] stopped at has its place: its fields, and the id where that is a part.
+    pub(crate) fn entry(&self) -> &[u8] {
+        self.cursor.key().get(8..).unwrap_or(&[])
+    }
+
     /// The encoded fields of the entry [`Self::next`] stopped at.
     pub fn key(&self) -> &[u8] {
         let key = self.cursor.key();

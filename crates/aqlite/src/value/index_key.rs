@@ -171,6 +171,26 @@ pub fn upper_bound(value: &Value, inclusive: bool, out: &mut Vec<u8>) {
     lower_bound(value, !inclusive, out);
 }
 
+/// The keys that begin with `prefix` and whose next value lies between bounds, each with whether it is inclusive; `None`:
+/// there can be none.
+pub fn run(
+    prefix: Vec<u8>,
+    lower: Option<&(Value, bool)>,
+    upper: Option<&(Value, bool)>,
+) -> Option<(Vec<u8>, Vec<u8>)> {
+    let mut from = prefix.clone();
+    let mut to = prefix;
+    if let Some((value, inclusive)) = lower {
+        lower_bound(value, *inclusive, &mut from);
+    }
+    match upper {
+        Some((value, inclusive)) => upper_bound(value, *inclusive, &mut to),
+        None if to.is_empty() => to.push(0xff),
+        None => increment(&mut to),
+    }
+    (from < to).then_some((from, to))
+}
+
 /// What all keys with the same first value begin with, and few others.
 pub(crate) fn first_value(key: &[u8]) -> &[u8] {
     let end = match key.first() {

@@ -51,6 +51,7 @@ mod log_forms;
 mod loops;
 mod mdi_indexes;
 mod memory;
+mod pages;
 mod paths;
 mod power;
 mod power_cut;

@@ -21,6 +21,7 @@ use crate::production::part;
 use crate::store::{Access, Transaction, guards, typed};
 use crate::transaction;
 use tracewright_model::FormFieldValue;
+use tracewright_model::StepStatus;
 
 /// Data of steps that are not done yet.
 pub struct TempData(pub Arc<App>);
@@ -52,7 +53,7 @@ struct Document<'a> {
     batch_key: &'a str,
     step_key: &'a str,
     completed: Option<String>,
-    status: &'static str,
+    status: StepStatus,
     form_data: Vec<Entry<'a>>,
     modified: Option<String>,
     canceled: Option<String>,
@@ -125,7 +126,7 @@ impl ExecutionDataUpdate {
             trx.created("StepExecutionData", Some(key.as_str()));
             return Ok(key);
         };
-        if record.canceled.is_some() || record.status.is_none_or(|status| status != "to_do") {
+        if record.canceled.is_some() || record.status.is_none_or(|status| status != StepStatus::ToDo.name()) {
             return Err(Error::rule("The step is done already."));
         }
         let mut form_data = record.form_data.unwrap_or_default();
@@ -180,7 +181,7 @@ impl ExecutionDataUpdate {
             batch_key: &batch.key,
             step_key: &step.key,
             completed: None,
-            status: "to_do",
+            status: StepStatus::ToDo,
             form_data: step.form_fields.iter().flatten().map(entry).collect(),
             modified: None,
             canceled: None,

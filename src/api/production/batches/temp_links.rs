@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::api::found::no_mistakes;
 use crate::api::{Area, Envelope};
 use crate::app::App;
-use crate::aql::production::link_parts::{self, Row as Parts, Serials as Serial};
+use crate::aql::production::link_parts::{self, Serials as Serial};
 use crate::aql::production::{
     INSERT_LINKS, LINK_PARTS, REMOVE_TEMPORARY_LINKS, insert_links, link_parts as parts_of, remove_temporary_links,
 };
@@ -129,7 +129,7 @@ pub(crate) fn access() -> Access<'static> {
 pub(crate) async fn replace(trx: &Transaction, batch_key: &str, links: &[SerialLink]) -> Result<()> {
     let keys: BTreeSet<&str> = links.iter().flat_map(|link| [link.child(), link.parent()]).flatten().collect();
     let parts = parts_of(trx, link_parts::Params { batch_key, serial_keys: keys.into_iter().collect() }).await?;
-    let parts = parts.ok_or_else(|| Error::not_found(format!("Batch {batch_key} not found")))?;
+    let parts = Parts(parts.ok_or_else(|| Error::not_found(format!("Batch {batch_key} not found")))?);
     let new = parts.checked(links)?;
     let mut removed = remove_temporary_links(trx, remove_temporary_links::Params { batch_key }).await?;
     let mut added: Vec<&str> = new.iter().map(|link| link.to.as_str()).collect();
@@ -152,14 +152,17 @@ fn forbidden(text: &str) -> Error {
     Error::answer(StatusCode::FORBIDDEN, text.into())
 }
 
+/// What the rules of new links look at.
+struct Parts(link_parts::Row);
+
 impl Parts {
     fn batch_key(&self) -> &str {
-        &self.batch.key
+        &self.0.batch.key
     }
 
     /// The links to be inserted; those that are there already are not doubled.
     fn checked<'a>(&'a self, links: &'a [SerialLink]) -> Result<Vec<Document<'a>>> {
-        if self.batch.canceled.is_some() || self.batch.active != Some(Value::Bool(true)) {
+        if self.0.batch.canceled.is_some() || self.0.batch.active != Some(Value::Bool(true)) {
             return Err(Error::conflict("The batch is not active any more."));
         }
         if links.iter().any(|link| link.parent().is_some()) && links.iter().any(|link| link.parent().is_none()) {
@@ -170,7 +173,8 @@ impl Parts {
         if let Some(link) = links.iter().find(|link| !seen.insert(link.child())) {
             return Err(Error::rule(format!("Serial {} stands twice in the list.", link.child().unwrap_or_default())));
         }
-        let serials: HashMap<&str, &Serial> = self.serials.iter().map(|serial| (serial.key.as_str(), serial)).collect();
+        let serials: HashMap<&str, &Serial> =
+            self.0.serials.iter().map(|serial| (serial.key.as_str(), serial)).collect();
         let names = links.iter().flat_map(|link| [link.child(), link.parent()]).flatten();
         for key in names {
             if !serials.contains_key(key) {
@@ -184,7 +188,7 @@ impl Parts {
             return Err(forbidden("A link belongs to another batch."));
         }
         if let Some(unit) =
-            links.iter().filter_map(SerialLink::parent).find(|unit| !self.units.iter().any(|own| own == unit))
+            links.iter().filter_map(SerialLink::parent).find(|unit| !self.0.units.iter().any(|own| own == unit))
         {
             return Err(Error::rule(format!("Serial {unit} is not a unit of the batch.")));
         }
@@ -212,7 +216,7 @@ impl Parts {
     fn is_there(&self, link: &SerialLink, serial: &Serial) -> Result<bool> {
         let to = format!("Serial/{}", serial.key);
         let mut is_there = false;
-        for stored in self.links.iter().filter(|stored| stored.to == to) {
+        for stored in self.0.links.iter().filter(|stored| stored.to == to) {
             let is_own = stored.batch_key.as_deref().is_none_or(|key| key == self.batch_key());
             if stored.batch_key.is_some() && is_own && !stored.is_confirmed {
                 continue;
@@ -226,7 +230,7 @@ impl Parts {
     }
 
     fn document<'a>(&'a self, link: &'a SerialLink, serial: &'a Serial) -> Document<'a> {
-        let batch = &self.batch;
+        let batch = &self.0.batch;
         Document {
             from: self.from(link),
             to: format!("Serial/{}", serial.key),

@@ -22,9 +22,10 @@ use crate::auth::{Caller, Scope};
 use crate::error::{Error, Invalid, Result};
 use crate::production::jobs::{self, Plan, Template};
 use crate::production::members::JobMembers;
-use crate::production::{CLOSED, is_untouched, part, quantities, queues};
+use crate::production::{part, quantities, queues};
 use crate::settings::Settings;
 use crate::store::{Query, Transaction, typed};
+use tracewright_model::{Word, WorkOrderStatus};
 
 /// Everything that changes of jobs run.
 pub(in crate::api::production) const QUERIES: [Query; 5] =
@@ -53,8 +54,8 @@ impl Stored {
         self.wo_key.as_str().unwrap_or_default()
     }
 
-    fn stage(&self) -> &str {
-        self.stage.as_str().unwrap_or_default()
+    fn stage(&self) -> Word<WorkOrderStatus> {
+        Word::of(self.stage.as_str().unwrap_or_default())
     }
 
     fn completed(&self) -> f64 {
@@ -257,7 +258,7 @@ impl Desk {
             let least = quantities::rounded(completed + in_work);
             return Err(conflict(format!("{least} are made or being made: no less can be planned for job {key}.")));
         }
-        let is_closed = job.stage() == CLOSED;
+        let is_closed = job.stage() == WorkOrderStatus::Closed;
         let planning = |pieces| JobMembers { qt_planned: Some(pieces), ..JobMembers::default() };
         if quantities::exceeds(completed, 0.0) && quantities::fits(quantity, completed) {
             self.change(key, &planning(completed))?;
@@ -283,7 +284,7 @@ impl Desk {
             return Err(Error::MissingScope(Scope::ProductionQueueUpdate.name()));
         }
         self.check_user(to, loc)?;
-        if job.active == true || job.stage() == CLOSED {
+        if job.active == true || job.stage() == WorkOrderStatus::Closed {
             let state = if job.active == true { "is being worked on" } else { "is closed" };
             return Err(conflict(format!("Job {key} {state}: nobody else can be given it.")));
         }
@@ -296,10 +297,10 @@ impl Desk {
         let key = update.data.key.as_deref().unwrap_or_default();
         let job: Stored = self.jobs.get(key).map(part).ok_or_else(|| unknown_job(key))?;
         self.outcomes.push(Outcome::Job(key.to_owned()));
-        if job.stage() == CLOSED {
+        if job.stage() == WorkOrderStatus::Closed {
             return Ok(());
         }
-        if is_untouched(job.stage()) && self.has_sibling(key, &job) {
+        if job.stage().is_untouched() && self.has_sibling(key, &job) {
             refuse_running(key, &job)?;
             let order_key = job.wo_key().to_owned();
             self.jobs.remove(key);

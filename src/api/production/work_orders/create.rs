@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::super::jobs::templates::add_files;
 use super::super::model::{NewWorkOrder, key_of, whole_job, whole_order};
 use crate::api::found::with_status;
-use crate::api::product::{BomLineConsumptionOptions, TraceabilityLevel, documents};
+use crate::api::product::{BomLineConsumptionOptions, documents};
 use crate::api::{Answer, Area};
 use crate::app::App;
 use crate::aql::production::product_parts::{Product, Row as ProductParts};
@@ -31,6 +31,7 @@ use crate::production::{part, quantities, queues};
 use crate::store::{Access, Transaction, guards, typed};
 use crate::{aql, counters, events, transaction};
 use tracewright_model::DayOrMoment;
+use tracewright_model::{TraceabilityLevel, WorkOrderStatus};
 
 /// New work orders.
 pub struct Create(pub Arc<App>);
@@ -126,7 +127,7 @@ struct Document<'a> {
     serial_code_on_creation: bool,
     notes: Option<&'a str>,
     extra: Option<&'a Value>,
-    status: &'static str,
+    status: WorkOrderStatus,
     qt_completed: u8,
     active: bool,
     on_time: bool,
@@ -370,7 +371,7 @@ impl WorkOrderNew {
             serial_code_on_creation: product.serial_code_on_creation == Some(Value::Bool(true)),
             notes: self.notes.as_deref(),
             extra: self.extra.as_ref(),
-            status: "created",
+            status: WorkOrderStatus::Created,
             qt_completed: 0,
             active: false,
             on_time: true,

@@ -186,21 +186,19 @@ struct Page {
     limit: usize,
 }
 
-impl Open {
-    /// Those of the site queue in its order, then the others, the newest first.
-    fn sorted(self) -> Vec<String> {
-        let found: HashSet<&String> = self.found.iter().collect();
-        let queued: HashSet<&String> = self.site.iter().filter(|key| found.contains(*key)).collect();
-        let first = queues::once(self.site.iter().filter(|key| queued.contains(*key)).cloned());
-        first.into_iter().chain(self.found.iter().filter(|key| !queued.contains(*key)).cloned()).collect()
-    }
+/// Those of the site queue in its order, then the others, the newest first.
+fn sorted(open: Open) -> Vec<String> {
+    let found: HashSet<&String> = open.found.iter().collect();
+    let queued: HashSet<&String> = open.site.iter().filter(|key| found.contains(*key)).collect();
+    let first = queues::once(open.site.iter().filter(|key| queued.contains(*key)).cloned());
+    first.into_iter().chain(open.found.iter().filter(|key| !queued.contains(*key)).cloned()).collect()
 }
 
 impl Page {
     /// The keys of the page. Open orders are as many as people have to do with at once; closed ones are looked up as far
     /// as the page reaches.
     async fn keys(&self, trx: &Transaction, filters: &open_orders::Params<'_>) -> Result<Vec<String>> {
-        let open = if self.open { stored::open_orders(trx, filters.clone()).await?.sorted() } else { Vec::new() };
+        let open = if self.open { sorted(stored::open_orders(trx, filters.clone()).await?) } else { Vec::new() };
         let found = open.len();
         let mut keys: Vec<String> = open.into_iter().skip(self.offset).take(self.limit).collect();
         let left = self.limit - keys.len();

@@ -16,7 +16,7 @@ use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::events::Call;
 use crate::openapi::Fails;
-use crate::production::{is_untouched, queues};
+use crate::production::queues;
 use crate::store::Access;
 use crate::{events, transaction};
 
@@ -44,7 +44,7 @@ impl Remove {
         transaction!(self.0.store, access, |trx| {
             let found = deletable(trx, deletable::Params { order_key: &wo_key }).await?;
             let found = found.ok_or_else(|| not_found("Work order", &wo_key))?;
-            if found.is_used || !is_untouched(&found.status) {
+            if found.is_used || !found.status.is_untouched() {
                 return Err(with_status(StatusCode::FORBIDDEN, "Work on the order has begun: it cannot be deleted."));
             }
             let jobs = &found.job_keys;

@@ -8,19 +8,19 @@ use poem_openapi::{Enum, Object, OpenApi};
 use serde::Serialize;
 
 use super::super::is_key;
-use super::types::{Assignment, AssignmentStatus, TargetType};
+use super::types::Assignment;
 use crate::api::filters::page_start;
 use crate::api::{Area, Envelope, wildcard};
 use crate::app::App;
 use crate::aql::counting as stored;
-use crate::aql::rows::{CountAssignmentDocument, CountStatus};
+use crate::aql::rows::CountAssignmentDocument;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::events::counting::ASSIGNMENTS_OF;
 use crate::openapi::{AsStored, Fails, Query};
 use crate::store::{Access, Transaction, guards};
 use crate::{aql, clock, transaction};
-use tracewright_model::Moment;
+use tracewright_model::{CountAssignmentStatus, CountSessionStatus, CountTarget, Moment, Word};
 
 /// Who counts what.
 pub struct Assignments(pub Arc<App>);
@@ -74,13 +74,13 @@ impl Assignments {
         &self,
         #[oai(scope = "Scope::InventoryCountRead")] _caller: Caller,
         inventory_count_session_key: Query<Option<String>>,
-        assignment_type: Query<Option<TargetType>>,
+        assignment_type: Query<Option<CountTarget>>,
         product_key: Query<Option<String>>,
         product_search: Query<Option<String>>,
         position_key: Query<Option<String>>,
         position_search: Query<Option<String>>,
         assigned_to: Query<Option<String>>,
-        status: Query<Option<AssignmentStatus>>,
+        status: Query<Option<CountAssignmentStatus>>,
         order_by: Query<Option<Order>>,
         #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "10000")))] limit: Query<i64>,
         #[oai(default, validator(minimum(value = "0")))] offset: Query<i64>,
@@ -90,9 +90,9 @@ impl Assignments {
         let position_search = wildcard::regex(position_search.0.as_deref());
         let names_target =
             product_key.is_some() || product_search.is_some() || position_key.is_some() || position_search.is_some();
-        let is_open = matches!(status.0, Some(AssignmentStatus::Planned | AssignmentStatus::Started));
+        let is_open = matches!(status.0, Some(CountAssignmentStatus::Planned | CountAssignmentStatus::Started));
         let is_narrow = inventory_count_session_key.is_some() || assigned_to.is_some() || names_target || is_open;
-        let (r#type, status) = (assignment_type.0.map(TargetType::name), status.0.map(AssignmentStatus::name));
+        let (r#type, status) = (assignment_type.0, status.0);
         // Where nothing else leads to few assignments, the order does.
         if let Some(order_by) = order_by.0.map(Order::name).filter(|_| !is_narrow) {
             let reach = offset.saturating_add(limit);
@@ -171,7 +171,8 @@ impl Assignments {
             let assignment_keys = keys.iter().copied().collect();
             let rows =
                 stored::assignment_statuses(trx, stored::assignment_statuses::Params { assignment_keys }).await?;
-            let planned = rows.iter().filter(|row| row.status == "planned").map(|row| row.key.as_str());
+            let planned =
+                rows.iter().filter(|row| row.status == CountAssignmentStatus::Planned).map(|row| row.key.as_str());
             let planned: BTreeSet<&str> = planned.collect();
             if let Some(key) = keys.difference(&planned).next() {
                 return Err(Error::bad_request(format!("Assignment '{key}' cannot be canceled")));
@@ -193,11 +194,13 @@ pub(super) async fn insert(trx: &Transaction, assignments: &[CountAssignmentDocu
 }
 
 /// Sessions take assignments until they are counted.
-fn check_sessions(wanted: &BTreeSet<&str>, rows: Vec<CountStatus>) -> Result<()> {
-    let statuses: BTreeMap<String, String> = rows.into_iter().map(|row| (row.key, row.status)).collect();
+fn check_sessions(wanted: &BTreeSet<&str>, rows: Vec<stored::session_statuses::Row>) -> Result<()> {
+    let statuses: BTreeMap<String, Word<CountSessionStatus>> =
+        rows.into_iter().map(|row| (row.key, row.status)).collect();
     for key in wanted {
         let status = statuses.get(*key).ok_or_else(|| Error::not_found("Counting session not found"))?;
-        if ["completed", "applied", "canceled"].contains(&status.as_str()) {
+        if status.is_among(&[CountSessionStatus::Completed, CountSessionStatus::Applied, CountSessionStatus::Canceled])
+        {
             return Err(Error::rule(format!("Counting session '{key}' is {status} and takes no assignments")));
         }
     }
@@ -209,11 +212,11 @@ fn document(new: &Assignment, user_key: &str, now: &str) -> CountAssignmentDocum
     CountAssignmentDocument {
         key: None,
         inventory_count_session_key: new.inventory_count_session_key.clone(),
-        target_type: new.target_type.name().to_owned(),
+        target_type: new.target_type.into(),
         target_key: new.target_key.clone(),
         include_children: new.include_children.unwrap_or(false),
         assigned_to: new.assigned_to.clone(),
-        status: new.status.unwrap_or(AssignmentStatus::Planned).name().to_owned(),
+        status: new.status.unwrap_or(CountAssignmentStatus::Planned).into(),
         created: now.to_owned(),
         created_by: user_key.to_owned(),
         started: time(&new.started),

@@ -15,7 +15,7 @@ use serde::Serialize;
 use crate::api::{Area, Envelope};
 use crate::app::App;
 use crate::aql::counting as stored;
-use crate::aql::rows::{CountStatus, ImportedCount};
+use crate::aql::rows::ImportedCount;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::events::noted::CountImported;
@@ -30,6 +30,7 @@ use files::Kept;
 use form::{ImportForm, Mode, Request};
 use rows::Reader;
 use rules::{Checked, Known};
+use tracewright_model::CountSessionStatus;
 
 /// Records written by one query.
 const CHUNK: usize = 2_000;
@@ -150,10 +151,10 @@ struct Imported<'a> {
     rows_discarded: usize,
 }
 
-fn is_completed(row: Option<CountStatus>) -> Result<()> {
+fn is_completed(row: Option<stored::session_statuses::Row>) -> Result<()> {
     match row {
         None => Err(Error::not_found("Counting session not found")),
-        Some(row) if row.status == "completed" => Ok(()),
+        Some(row) if row.status == CountSessionStatus::Completed => Ok(()),
         Some(row) => {
             Err(Error::rule(format!("The counting session must be completed to import records, it is {}", row.status)))
         }

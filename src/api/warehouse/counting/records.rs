@@ -14,6 +14,7 @@ use crate::aql::counting as stored;
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::{AsStored, Query};
+use tracewright_model::CountRecordStatus;
 
 /// What was counted.
 pub struct Records(pub Arc<App>);
@@ -51,12 +52,13 @@ impl Records {
         #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "10000")))] limit: Query<i64>,
         #[oai(default, validator(minimum(value = "0")))] offset: Query<i64>,
     ) -> Result<Json<Vec<AsStored<Record>>>> {
-        let groups: [(bool, &[&str]); 3] = [
-            (*include_started, &["started"]),
-            (*include_completed, &["completed", "submitted", "confirmed"]),
-            (*include_discarded, &["discarded"]),
+        use CountRecordStatus::{Completed, Confirmed, Discarded, Started, Submitted};
+        let groups: [(bool, &[CountRecordStatus]); 3] = [
+            (*include_started, &[Started]),
+            (*include_completed, &[Completed, Submitted, Confirmed]),
+            (*include_discarded, &[Discarded]),
         ];
-        let statuses: Vec<&str> =
+        let statuses: Vec<CountRecordStatus> =
             groups.iter().filter(|(included, _)| *included).flat_map(|(_, group)| *group).copied().collect();
         let params = stored::records::Params {
             session_key: count_session_key.as_deref(),
@@ -64,7 +66,7 @@ impl Records {
             assignment_key: assignment_key.as_deref(),
             product_key: product_key.as_deref(),
             position_key: position_key.as_deref(),
-            statuses: (&statuses).into(),
+            statuses: &statuses,
             offset: page_start(*offset),
             limit: *limit,
         };
@@ -87,6 +89,6 @@ impl Records {
     ) -> Result<Json<HashMap<String, String>>> {
         let params = stored::position_status::Params { session_key: &session_key, parent_key: &parent_key };
         let rows = stored::position_status(&self.0.store, params).await?;
-        Ok(Json(rows.into_iter().map(|row| (row.position_key, row.status)).collect()))
+        Ok(Json(rows.into_iter().map(|row| (row.position_key, row.status.to_string())).collect()))
     }
 }

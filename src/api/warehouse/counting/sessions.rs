@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::assignments;
-use super::types::{AssignmentStatus, Session, SessionStatus, TargetType};
+use super::types::Session;
 use crate::api::filters::page_start;
 use crate::api::{Area, Envelope, wildcard};
 use crate::app::App;
@@ -24,7 +24,7 @@ use crate::events::counting::ASSIGNMENTS_OF;
 use crate::openapi::{AsStored, Fails, Query};
 use crate::store::{Access, Transaction, guards, typed};
 use crate::{aql, clock, counters, transaction};
-use tracewright_model::Moment;
+use tracewright_model::{CountAssignmentStatus, CountSessionStatus, CountTarget, Moment, Word};
 
 /// Counting sessions.
 pub struct Sessions(pub Arc<App>);
@@ -61,7 +61,7 @@ struct SessionUpdate {
     code: Option<String>,
     description: Option<String>,
     #[oai(rename = "type")]
-    kind: Option<TargetType>,
+    kind: Option<CountTarget>,
     blind_quantities: Option<bool>,
     blind_serials: Option<bool>,
     scheduled_start: Option<Moment>,
@@ -85,7 +85,7 @@ struct AssignmentSummary {
     #[oai(rename = "_key")]
     key: String,
     target_key: String,
-    status: AssignmentStatus,
+    status: CountAssignmentStatus,
     target_data: TargetData,
     include_children: bool,
 }
@@ -139,16 +139,16 @@ impl Sessions {
         &self,
         #[oai(scope = "Scope::InventoryCountRead")] _caller: Caller,
         search: Query<Option<String>>,
-        status: Query<Option<SessionStatus>>,
-        #[oai(name = "type")] kind: Query<Option<TargetType>>,
+        status: Query<Option<CountSessionStatus>>,
+        #[oai(name = "type")] kind: Query<Option<CountTarget>>,
         #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "10000")))] limit: Query<i64>,
         #[oai(default, validator(minimum(value = "0")))] offset: Query<i64>,
     ) -> Result<Json<Vec<AsStored<Session>>>> {
         let search = wildcard::regex(search.0.as_deref());
         let params = stored::sessions::Params {
             search: search.as_deref(),
-            status: status.0.map(SessionStatus::name),
-            r#type: kind.0.map(TargetType::name),
+            status: status.0,
+            r#type: kind.0,
             offset: page_start(*offset),
             limit: *limit,
         };
@@ -199,7 +199,7 @@ impl Sessions {
         transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             let status = status(trx, &session_key).await?;
             if let Some(name) = fixed.iter().find(|name| changes.contains_key(**name))
-                && status != "planned"
+                && status != CountSessionStatus::Planned
             {
                 return Err(Error::rule(format!("{name} cannot be changed once the counting session has started")));
             }
@@ -227,7 +227,7 @@ impl Sessions {
         let access = Access::of(&queries).in_turn(&["InventoryCountSession", "InventoryCountAssignment"]);
         transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             guards::touch(trx, [(ASSIGNMENTS_OF, key.as_str())]).await?;
-            if status(trx, &key).await? != "planned" {
+            if status(trx, &key).await? != CountSessionStatus::Planned {
                 return Err(Error::rule("Only planned counting sessions can be deleted"));
             }
             trx.watch("InventoryCountSession", [&key]).await?;
@@ -299,11 +299,11 @@ impl NewSession {
         let of = |((counted_by, target_key), include_children): (&(&str, &str), &bool)| CountAssignmentDocument {
             key: keys.chosen("InventoryCountAssignment", target_key).map(str::to_owned),
             inventory_count_session_key: key.clone(),
-            target_type: new.kind.name().to_owned(),
+            target_type: new.kind.into(),
             target_key: (*target_key).to_owned(),
             include_children: *include_children,
             assigned_to: Some((*counted_by).to_owned()),
-            status: AssignmentStatus::Planned.name().to_owned(),
+            status: CountAssignmentStatus::Planned.into(),
             created: now.to_owned(),
             created_by: user_key.to_owned(),
             started: None,
@@ -329,7 +329,7 @@ fn unknown() -> Error {
 }
 
 /// The status of a session that must exist.
-async fn status(trx: &Transaction, session_key: &str) -> Result<String> {
+async fn status(trx: &Transaction, session_key: &str) -> Result<Word<CountSessionStatus>> {
     let params = stored::session_statuses::Params { session_keys: [session_key].into_iter().collect() };
     let row = stored::session_statuses(trx, params).await?.pop();
     Ok(row.ok_or_else(unknown)?.status)
@@ -338,7 +338,7 @@ async fn status(trx: &Transaction, session_key: &str) -> Result<String> {
 /// 422 when a new session is to have another state than the first.
 fn check_planned(new: &Session) -> Result<()> {
     match new.status {
-        None | Some(SessionStatus::Planned) => Ok(()),
+        None | Some(CountSessionStatus::Planned) => Ok(()),
         Some(status) => {
             let loc = ["body".into(), "count_session".into(), "status".into()];
             let msg = "Value error, a new counting session is planned";
@@ -372,8 +372,8 @@ fn document(new: &Session, code: &str, user_key: &str, now: &str) -> CountSessio
         key: None,
         code: code.to_owned(),
         description: new.description.clone(),
-        r#type: new.kind.name().to_owned(),
-        status: SessionStatus::Planned.name().to_owned(),
+        r#type: new.kind.into(),
+        status: CountSessionStatus::Planned.into(),
         blind_quantities: new.blind_quantities.unwrap_or(true),
         blind_serials: new.blind_serials.unwrap_or(true),
         coverage_percentage: new.coverage_percentage,
@@ -400,7 +400,7 @@ struct Changes {
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<String>,
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
-    kind: Option<TargetType>,
+    kind: Option<CountTarget>,
     #[serde(skip_serializing_if = "Option::is_none")]
     blind_quantities: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,119 +1,21 @@
 //! What the operations of counting take and answer.
 
-use poem_openapi::{Enum, Object};
-use serde::{Deserialize, Serialize};
+use poem_openapi::Object;
 use serde_json::Value;
 
 use crate::api::tags::Tag;
-use tracewright_model::Moment;
-
-/// What a session counts by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize)]
-#[oai(rename = "InventoryCountSessionType", rename_all = "lowercase")]
-#[serde(rename_all = "lowercase")]
-pub(super) enum TargetType {
-    /// Position by position.
-    Position,
-    /// Product by product.
-    Product,
-}
-
-impl TargetType {
-    /// Its name, as it is stored.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Position => "position",
-            Self::Product => "product",
-        }
-    }
-}
-
-/// How far a session has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename = "InventoryCountSessionStatus", rename_all = "lowercase")]
-#[serde(rename_all = "lowercase")]
-pub(super) enum SessionStatus {
-    /// Not begun.
-    Planned,
-    /// People count.
-    Started,
-    /// Counted; under review.
-    Completed,
-    /// Stock is being corrected.
-    Processing,
-    /// Stock is corrected.
-    Applied,
-    /// Given up.
-    Canceled,
-}
-
-impl SessionStatus {
-    /// Its name, as it is stored.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Planned => "planned",
-            Self::Started => "started",
-            Self::Completed => "completed",
-            Self::Processing => "processing",
-            Self::Applied => "applied",
-            Self::Canceled => "canceled",
-        }
-    }
-}
-
-/// How far an assignment has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename = "InventoryCountAssignmentStatus", rename_all = "lowercase")]
-#[serde(rename_all = "lowercase")]
-pub(super) enum AssignmentStatus {
-    /// Not begun.
-    Planned,
-    /// Somebody counts.
-    Started,
-    /// Counted.
-    Completed,
-    /// Given up.
-    Canceled,
-}
-
-impl AssignmentStatus {
-    /// Its name, as it is stored.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Planned => "planned",
-            Self::Started => "started",
-            Self::Completed => "completed",
-            Self::Canceled => "canceled",
-        }
-    }
-}
-
-/// How far a count record has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
-#[oai(rename = "InventoryCountRecordStatus", rename_all = "lowercase")]
-pub(super) enum RecordStatus {
-    /// Somebody counts.
-    Started,
-    /// Counted.
-    Completed,
-    /// Handed in.
-    Submitted,
-    /// Accepted.
-    Confirmed,
-    /// Thrown away.
-    Discarded,
-}
+use tracewright_model::{CountAssignmentStatus, CountRecordStatus, CountSessionStatus, CountTarget, Moment};
 
 fn yes() -> Option<bool> {
     Some(true)
 }
 
-fn planned_session() -> Option<SessionStatus> {
-    Some(SessionStatus::Planned)
+fn planned_session() -> Option<CountSessionStatus> {
+    Some(CountSessionStatus::Planned)
 }
 
-fn planned_assignment() -> Option<AssignmentStatus> {
-    Some(AssignmentStatus::Planned)
+fn planned_assignment() -> Option<CountAssignmentStatus> {
+    Some(CountAssignmentStatus::Planned)
 }
 
 /// A counting session.
@@ -130,9 +32,9 @@ pub(super) struct Session {
     pub code: Option<String>,
     pub description: Option<String>,
     #[oai(rename = "type")]
-    pub kind: TargetType,
+    pub kind: CountTarget,
     #[oai(default = "planned_session")]
-    pub status: Option<SessionStatus>,
+    pub status: Option<CountSessionStatus>,
     /// Whether those who count do not see the quantities.
     #[oai(default = "yes")]
     pub blind_quantities: Option<bool>,
@@ -166,13 +68,13 @@ pub(super) struct Assignment {
     #[oai(rename = "_rev")]
     pub rev: Option<String>,
     pub inventory_count_session_key: String,
-    pub target_type: TargetType,
+    pub target_type: CountTarget,
     pub target_key: String,
     /// Whether the positions in the target are to be counted too.
     pub include_children: Option<bool>,
     pub assigned_to: Option<String>,
     #[oai(default = "planned_assignment")]
-    pub status: Option<AssignmentStatus>,
+    pub status: Option<CountAssignmentStatus>,
     pub created: Option<Moment>,
     pub created_by: Option<String>,
     pub started: Option<Moment>,
@@ -214,7 +116,7 @@ pub(super) struct Record {
     inventory_count_session_key: Option<String>,
     assignment_key: Option<String>,
     user_key: Option<String>,
-    status: RecordStatus,
+    status: CountRecordStatus,
     reviewed_at: Option<Moment>,
     processed: Option<bool>,
     movement_keys: Option<Vec<String>>,

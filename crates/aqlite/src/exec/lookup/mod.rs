@@ -1,6 +1,7 @@
 //! `FOR d IN collection`: full scans and index lookups.
 
 mod count;
+mod merge;
 mod sources;
 
 use std::sync::Arc;
@@ -19,6 +20,7 @@ use crate::plan::{AccessPath, Area, Lookup, ScanNode};
 use crate::txn::{DocId, EdgeScan, RangeScan, RunScan};
 use crate::value::{Value, index_key};
 pub(super) use count::edges_of_all;
+use merge::Merge;
 use sources::Pending;
 pub(super) use sources::single_run;
 
@@ -41,6 +43,7 @@ pub(super) fn scan(input: BoxOp, node: Arc<ScanNode>) -> BoxOp {
             early: Vec::new(),
             entry: Entry::default(),
             kept: Kept::default(),
+            ahead: Kept::default(),
         }),
     }
 }
@@ -56,6 +59,8 @@ enum Source {
     /// A document found by its key.
     One(DocId, Value),
     Range(Box<RangeScan>),
+    /// All ranges at once.
+    Merged(Merge),
     Run(Box<RunScan>),
     Box {
         lookup: usize,
@@ -80,6 +85,8 @@ struct IndexScan {
     entry: Entry,
     /// What all of these take.
     kept: Kept,
+    /// What entries take that are read ahead.
+    ahead: Kept,
 }
 
 /// What a document that was seen takes.
@@ -99,7 +106,7 @@ impl IndexScan {
                 found.map_or(Source::None, |(id, document)| Source::One(id, document))
             }
             Pending::Edges { vertex, outbound } => Source::Edges(ctx.view()?.edges(collection, &vertex, outbound)?),
-            Pending::Range { lookup, lower, upper } => {
+            Pending::Range { lookup, lower, upper, .. } => {
                 let range = ctx.view()?.range(collection, &lookups[lookup].index, &lower, Some(&upper), *reverse)?;
                 Source::Range(Box::new(range))
             }
@@ -125,6 +132,7 @@ impl IndexScan {
                 Ok(Some(id))
             }
             Source::Range(scan) => scan.next(),
+            Source::Merged(merge) => merge.next(&self.node, &mut self.ahead, ctx),
             Source::Run(scan) => scan.next(ctx.view()?),
             Source::Box { lookup, scan } => {
                 let AccessPath::Index { lookups, .. } = &self.node.access else { return Ok(None) };
@@ -152,15 +160,22 @@ impl IndexScan {
     /// Are the entries with some values read as runs, which are kept for the next who asks for the same?
     fn reads_runs(&self, lookup: &Lookup) -> bool {
         let is_forward = matches!(self.node.access, AccessPath::Index { reverse: false, .. });
-        is_forward && lookup.index.kind == IndexKind::Persistent && !lookup.equal.is_empty() && !self.node.from_entries
+        is_forward
+            && !self.node.merged
+            && lookup.index.kind == IndexKind::Persistent
+            && !lookup.equal.is_empty()
+            && !self.node.from_entries
     }
 
     /// Puts what is read of the present document into the frame, as the key of its entry tells it; `false` where a
     /// condition does not hold.
     fn read_key(&mut self, id: DocId, index: &Index, ctx: &mut Ctx<'_>) -> Result<bool> {
         let node = Arc::clone(&self.node);
-        let Source::Range(scan) = &self.current else { return Ok(false) };
-        self.entry.take(id, scan.key());
+        match &self.current {
+            Source::Range(scan) => self.entry.take(id, scan.key()),
+            Source::Merged(merge) => self.entry.take(id, merge.key()),
+            _ => return Ok(false),
+        }
         let of = (&*node.collection, index);
         for (filter, early) in node.early.iter().zip(&self.early) {
             if !early.holds(filter.op, &self.entry.at(&filter.path, of, ctx)?) {
@@ -213,7 +228,8 @@ impl Op for IndexScan {
                 }
                 self.kept.add(ctx, SEEN_BYTES)?;
             }
-            ctx.stats.scanned_index += 1;
+            // those that are merged are counted where they are read
+            ctx.stats.scanned_index += u64::from(!node.merged);
             if node.keys_only {
                 ctx.frame[node.slot] = self.document_of_key();
             } else if let Some(index) = node.read_in_keys() {
@@ -238,6 +254,7 @@ impl Op for IndexScan {
         self.current = Source::None;
         self.found = None;
         self.kept = Kept::default();
+        self.ahead = Kept::default();
         self.input.rewind()
     }
 }

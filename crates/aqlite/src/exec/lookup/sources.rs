@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::super::context::{Ctx, Kept};
 use super::super::{area, boxes, early};
-use super::IndexScan;
+use super::merge::Merge;
+use super::{IndexScan, Source};
 use crate::Result;
 use crate::catalog::IndexKind;
 use crate::plan::{AccessPath, Area, KeyPart, Lookup};
@@ -21,6 +22,8 @@ pub(super) enum Pending {
         lookup: usize,
         lower: Vec<u8>,
         upper: Vec<u8>,
+        /// How many bytes the values take that all its entries begin with.
+        behind: usize,
     },
     /// Entries that begin with values.
     Run {
@@ -55,9 +58,15 @@ impl IndexScan {
         self.pending.clear();
         self.seen.clear();
         self.kept.release(ctx);
+        self.ahead.release(ctx);
         self.early = early::values(&node, ctx, &mut self.kept)?;
         for (i, lookup) in lookups.iter().enumerate() {
             self.plan_lookup(i, lookup, ctx)?;
+        }
+        if node.merged {
+            let pending = std::mem::take(&mut self.pending);
+            self.current = Source::Merged(Merge::open(pending, &node, &mut self.ahead, ctx)?);
+            return Ok(());
         }
         self.pending.reverse();
         Ok(())
@@ -119,7 +128,7 @@ impl IndexScan {
         }
         if let Some(area) = &lookup.area {
             for (lower, upper) in area::runs(area, self.node.slot, ctx)? {
-                self.add(Pending::Range { lookup: at, lower, upper }, ctx)?;
+                self.add(Pending::Range { lookup: at, lower, upper, behind: 0 }, ctx)?;
             }
             return Ok(());
         }
@@ -131,7 +140,7 @@ impl IndexScan {
                 let lower = lower.map_or_else(Vec::new, |(value, inclusive)| key_bound(&value, !inclusive));
                 let upper = upper.map_or_else(|| vec![0xff], |(value, inclusive)| key_bound(&value, inclusive));
                 if lower < upper {
-                    self.add(Pending::Range { lookup: at, lower, upper }, ctx)?;
+                    self.add(Pending::Range { lookup: at, lower, upper, behind: 0 }, ctx)?;
                 }
             }
             IndexKind::Primary => {
@@ -147,10 +156,11 @@ impl IndexScan {
             _ => {
                 let limits = Limits::of(lookup, ctx)?;
                 for prefix in prefixes(parts) {
+                    let behind = prefix.len();
                     if limits.are_none() && self.reads_runs(lookup) {
                         self.add(Pending::Run { lookup: at, values: prefix }, ctx)?;
                     } else if let Some((lower, upper)) = limits.run(prefix) {
-                        self.add(Pending::Range { lookup: at, lower, upper }, ctx)?;
+                        self.add(Pending::Range { lookup: at, lower, upper, behind }, ctx)?;
                     }
                 }
             }
@@ -198,17 +208,7 @@ impl Limits {
 
     /// The keys that begin with `prefix` and then lie between the bounds; `None`: there can be none.
     fn run(&self, prefix: Vec<u8>) -> Option<(Vec<u8>, Vec<u8>)> {
-        let mut from = prefix.clone();
-        let mut to = prefix;
-        if let Some((value, inclusive)) = &self.lower {
-            index_key::lower_bound(value, *inclusive, &mut from);
-        }
-        match &self.upper {
-            Some((value, inclusive)) => index_key::upper_bound(value, *inclusive, &mut to),
-            None if to.is_empty() => to.push(0xff),
-            None => index_key::increment(&mut to),
-        }
-        (from < to).then_some((from, to))
+        index_key::run(prefix, self.lower.as_ref(), self.upper.as_ref())
     }
 }
 

@@ -29,7 +29,7 @@ pub(super) fn read_entries_only(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'
 fn is_held(scan: &ScanNode, read: &Uses, view: &View) -> bool {
     let AccessPath::Index { lookups, reverse } = &scan.access else { return false };
     let paths = || read.paths.iter().chain(scan.early.iter().map(|filter| &filter.path));
-    let in_values = || paths().all(|path| lookups.iter().all(|lookup| lookup.index.holds(path)));
+    let in_values = || !scan.merged && paths().all(|path| lookups.iter().all(|lookup| lookup.index.holds(path)));
     let in_keys = || match lookups.as_slice() {
         [lookup] => {
             let index = &lookup.index;

@@ -6,7 +6,8 @@ use super::Rewrite;
 use crate::catalog::{Index, IndexKind};
 use crate::plan::expr::Slot;
 use crate::plan::rules::GEO;
-use crate::plan::{AccessPath, KeyPart, Lookup, Node, Pipeline, ScanNode, SortNode, geo_choice};
+use crate::plan::{AccessPath, KeyPart, Lookup, Node, Pipeline, ScanNode, SortNode, estimates, geo_choice};
+use crate::txn::View;
 use crate::value::SmolStr;
 
 /// Drops a sort that the index of the first loop already gives, or reads the collection through an index that gives it.
@@ -28,7 +29,7 @@ pub(super) fn use_index_order(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>
             return None;
         }
         let access = geo_choice::nearest(scan, &pipeline.nodes[first_loop + 1..at], sort)?;
-        Some(Ordered { access, new: true, keys: 1 })
+        Some(Ordered { access, new: true, keys: 1, merged: false })
     };
     let Some(ordered) = ordered_access(scan, sort).or_else(nearest) else { return };
     let is_by_distance = matches!(&ordered.access, AccessPath::Index { lookups, .. } if lookups[0].area.is_some());
@@ -38,8 +39,12 @@ pub(super) fn use_index_order(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>
         // reading a whole collection through an index is dearer than sorting it, unless only a part is wanted
         return;
     }
+    if ordered.merged && !is_worth_merging(pipeline, at, scan, complete, rewrite.view) {
+        return;
+    }
     let mut node = (**scan).clone();
     node.access = ordered.access;
+    node.merged = ordered.merged;
     pipeline.nodes[first_loop] = Node::Scan(Arc::new(node));
     if complete {
         pipeline.nodes.remove(at);
@@ -57,12 +62,26 @@ pub(super) fn use_index_order(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>
 
 /// Whether a limit can end the query before all rows were sorted.
 fn is_limited(pipeline: &Pipeline, sort_at: usize, complete: bool) -> bool {
+    limit_behind(pipeline, sort_at, complete).is_some()
+}
+
+/// How many rows a limit behind a sort lets come before it ends the query.
+fn limit_behind(pipeline: &Pipeline, sort_at: usize, complete: bool) -> Option<usize> {
     let streams =
         |n: &&Node| matches!(n, Node::Let(..)) || (!complete && (n.is_loop() || matches!(n, Node::Filter(_))));
-    pipeline.nodes[sort_at + 1..]
-        .iter()
-        .find(|n| !streams(n))
-        .is_some_and(|n| matches!(n, Node::Limit(l) if !l.full_count))
+    match pipeline.nodes[sort_at + 1..].iter().find(|n| !streams(n))? {
+        Node::Limit(limit) if !limit.full_count => Some(limit.offset.saturating_add(limit.count)),
+        _ => None,
+    }
+}
+
+/// Whether much less is read when the runs of a loop are merged than when all they find is sorted.
+fn is_worth_merging(pipeline: &Pipeline, sort_at: usize, scan: &ScanNode, complete: bool, view: &View) -> bool {
+    let AccessPath::Index { lookups, .. } = &scan.access else { return false };
+    let Some(rows) = limit_behind(pipeline, sort_at, complete) else { return false };
+    let found: f64 = lookups.iter().map(|lookup| estimates::found(view, &scan.collection, lookup)).sum();
+    let runs: f64 = lookups.iter().map(estimates::values).sum();
+    found > 2.0 * (runs + rows as f64)
 }
 
 /// An access in the order of a sort.
@@ -72,6 +91,8 @@ struct Ordered {
     new: bool,
     /// How many of the keys it orders.
     keys: usize,
+    /// It has several runs that have to be merged for it.
+    merged: bool,
 }
 
 /// The first sort keys that are attributes of the variable, as far as they have one direction.
@@ -93,12 +114,15 @@ fn ordered_access(scan: &ScanNode, sort: &SortNode) -> Option<Ordered> {
     let (paths, ascending) = sort_paths(scan.slot, sort)?;
     match &scan.access {
         AccessPath::Index { lookups, .. } => {
-            let [lookup] = lookups.as_slice() else { return None };
+            let [lookup] = lookups.as_slice() else { return merged_access(lookups, &paths, ascending) };
             if lookup.index.kind == IndexKind::Primary && lookup.equal.is_empty() {
                 let access = AccessPath::Index { reverse: !ascending, lookups: lookups.clone() };
-                return is_key_order(sort, &paths).then_some(Ordered { access, new: false, keys: 1 });
+                return is_key_order(sort, &paths).then_some(Ordered { access, new: false, keys: 1, merged: false });
             }
-            if !sortable(&lookup.index) || lookup.equal.iter().any(|p| matches!(p, KeyPart::In(_))) {
+            if lookup.equal.iter().any(|p| matches!(p, KeyPart::In(_))) {
+                return merged_access(lookups, &paths, ascending);
+            }
+            if !sortable(&lookup.index) {
                 return None;
             }
             let fields = field_paths(&lookup.index);
@@ -107,7 +131,7 @@ fn ordered_access(scan: &ScanNode, sort: &SortNode) -> Option<Ordered> {
             let fixed = &fields[..lookup.equal.len()];
             let keys = paths.iter().take_while(|path| fixed.contains(path) || rest.next() == Some(path)).count();
             let access = AccessPath::Index { reverse: !ascending, lookups: lookups.clone() };
-            (keys > 0).then_some(Ordered { access, new: false, keys })
+            (keys > 0).then_some(Ordered { access, new: false, keys, merged: false })
         }
         AccessPath::Full { .. } if !scan.no_index => {
             if scan.admits_any_index()
@@ -129,16 +153,29 @@ fn ordered_access(scan: &ScanNode, sort: &SortNode) -> Option<Ordered> {
             };
             let keys = common(index);
             let access = AccessPath::Index { reverse: !ascending, lookups: vec![Lookup::whole(index)] };
-            (keys > 0).then_some(Ordered { access, new: true, keys })
+            (keys > 0).then_some(Ordered { access, new: true, keys, merged: false })
         }
         AccessPath::Full { .. } | AccessPath::Inverted(_) => None,
     }
 }
 
+/// Several runs of entries, each in the order of the same keys behind the values that it begins with.
+fn merged_access(lookups: &[Lookup], paths: &[&[SmolStr]], ascending: bool) -> Option<Ordered> {
+    let in_order = |lookup: &Lookup| {
+        if !sortable(&lookup.index) || lookup.area.is_some() {
+            return 0;
+        }
+        field_paths(&lookup.index)[lookup.equal.len()..].iter().zip(paths).take_while(|(a, b)| a == b).count()
+    };
+    let keys = lookups.iter().map(in_order).min().filter(|keys| *keys > 0)?;
+    let access = AccessPath::Index { reverse: !ascending, lookups: lookups.to_vec() };
+    Some(Ordered { access, new: false, keys, merged: true })
+}
+
 /// `SORT d._key` alone is the order of the primary index: that of the bytes of the keys, as in ArangoDB.
 fn by_key(scan: &ScanNode, sort: &SortNode, paths: &[&[SmolStr]], ascending: bool) -> Option<Ordered> {
     let access = is_key_order(sort, paths).then(|| whole_primary_index(scan, !ascending))??;
-    Some(Ordered { access, new: false, keys: 1 })
+    Some(Ordered { access, new: false, keys: 1, merged: false })
 }
 
 fn is_key_order(sort: &SortNode, paths: &[&[SmolStr]]) -> bool {

@@ -57,7 +57,8 @@ struct State {
     is_complete: bool,
 }
 
-/// The place of a block that is read when a scan comes there.
+/// The place of a block that is read when a scan comes there. Images of several tables share it as long as nothing in it was
+/// written between them, read or not.
 type Slot = Arc<OnceLock<Arc<Block>>>;
 
 /// Where a scan goes on.
@@ -170,7 +171,11 @@ impl State {
         let Some((start, slot)) = self.slots.get_prev(&id).map(|(start, slot)| (*start, Arc::clone(slot))) else {
             return;
         };
-        let Some(block) = slot.get() else { return };
+        let Some(block) = slot.get() else {
+            // whoever scans the tables before reads what stood there then
+            self.slots.insert(start, Slot::default());
+            return;
+        };
         let before = start.checked_sub(1).and_then(|id| self.slots.get_prev(&id));
         let joined = before
             .filter(|(_, slot)| block.len() <= SMALL_BLOCK && slot.get().is_some_and(|before| before.len() <= BLOCK));

@@ -164,6 +164,26 @@ fn a_collection_that_would_not_find_room_has_no_image() {
 }
 
 #[test]
+fn a_block_that_was_not_read_between_two_writes_is_not_shared_by_what_stands_before_and_after() {
+    let w = world();
+    let collection = w.collection("c");
+    let keys: Vec<SmolStr> = (0..100).map(|n| w.insert("c", &format!(r#"{{"n":{n}}}"#)).unwrap().key.clone()).collect();
+    let remove = |key: &SmolStr| {
+        let mut txn = w.begin();
+        txn.remove(&collection, &Value::Str(key.clone()), &options()).unwrap();
+        txn.commit(false).unwrap();
+        w.store.flush().unwrap();
+    };
+    w.store.flush().unwrap();
+    assert_alike(&w.store.view(), &collection);
+    remove(&keys[1]);
+    let held = w.store.view();
+    remove(&keys[2]);
+    assert_eq!(both(&w.store.view(), &collection).1.len(), 98);
+    assert_eq!(both(&held, &collection).1.len(), 99);
+}
+
+#[test]
 fn a_truncated_and_a_renamed_collection_are_scanned_as_they_are() {
     let w = world();
     for n in 0..50 {

@@ -9,6 +9,7 @@ use super::form::Mode;
 use super::rows::Row;
 use crate::aql::counting::import_parts::{Products as Product, Row as Loaded};
 use crate::aql::rows::ImportedCount;
+use tracewright_model::CountRecordStatus;
 
 /// What the rows name, as the database holds it.
 #[derive(Debug, Default)]
@@ -129,7 +130,7 @@ impl Checked {
             inventory_count_session_key: session_key.to_owned(),
             assignment_key: None,
             user_key: user_key.to_owned(),
-            status: "completed".to_owned(),
+            status: CountRecordStatus::Completed.into(),
             reviewed_at: None,
             processed: false,
             movement_keys: None,
