@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use futures_util::FutureExt;
@@ -170,14 +170,26 @@ impl EnginePort {
 /// The OpenAPI document as text. There is none while an operation does not say who may call it.
 pub fn document(root_path: &str) -> Result<String, DemandError> {
     guard::check::<Api>()?;
-    Ok(with_token_url(openapi::service(Documented, root_path).spec(), root_path))
+    Ok(described(root_path))
+}
+
+fn described(root_path: &str) -> String {
+    with_token_url(openapi::service(Documented, root_path).spec(), root_path)
+}
+
+/// The page to try the operations on.
+fn docs_page(root_path: &str) -> InlinePage {
+    InlinePage::new(with_token_url(openapi::service(Documented, root_path).swagger_ui_html(), root_path))
 }
 
 /// Everything the service answers.
 fn routes(app: Arc<App>) -> Result<impl Endpoint<Output = Response>, DemandError> {
     let root_path = app.settings.root_path.clone();
-    let spec = document(&root_path)?;
-    let docs = InlinePage::new(with_token_url(openapi::service(Documented, &root_path).swagger_ui_html(), &root_path));
+    guard::check::<Api>()?;
+    // Made when somebody asks for them: together they took most of the time of a start.
+    let (of_document, of_page) = (root_path.clone(), root_path.clone());
+    let spec = LazyLock::new(move || described(&of_document));
+    let docs = LazyLock::new(move || docs_page(&of_page));
     let service = openapi::service(Guarded::new(api::new(&app), &app)?, &root_path);
     let api = Route::new()
         .at(

@@ -161,8 +161,7 @@ impl Pending {
     fn refusal(&self, hitch: Hitch) -> Error {
         match (hitch, self.or_missing.get()) {
             (Hitch::Gone(name), Some(missing)) => missing(&name),
-            (Hitch::Gone(name), None) => Error::Busy(format!("{name} was taken away")),
-            (Hitch::Changed, _) => Error::Busy("a file was replaced".to_owned()),
+            (Hitch::Gone(_), None) | (Hitch::Changed, _) => Error::overtaken(),
             (Hitch::Refused(cause), _) => unplaced(cause),
         }
     }

@@ -1,9 +1,9 @@
 //! Wiping data.
 
-use crate::common::{Service, answer};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tracewright::store::Query;
+use tracewright_testkit::{Service, answer};
 
 const ALL: Query = Query::undeclared("all", "FOR document IN @@collection SORT document._key RETURN document");
 

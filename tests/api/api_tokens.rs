@@ -1,6 +1,7 @@
 //! API tokens: what they open, how long, and who ends them.
 
-use crate::common::{Service, answer};
+use tracewright_testkit::{Service, answer};
+
 use crate::user_support::{PASSWORD, call, stored, user, works};
 use chrono::{DateTime, Utc};
 use reqwest::Method;

@@ -3,12 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::common::{ADMIN_PASSWORD, Service, answer};
 use futures_util::future::join_all;
 use reqwest::Method;
 use reqwest::multipart::{Form, Part};
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
+use tracewright_testkit::{ADMIN_PASSWORD, Service, answer};
 
 async fn start() -> (Service, String) {
     start_with(&[]).await

@@ -1,7 +1,7 @@
 //! The commands, by running the real program.
 
-use crate::program::{ADMIN_PASSWORD, Program, free_address};
 use serde_json::Value;
+use tracewright_testkit::program::{ADMIN_PASSWORD, Program, free_address};
 
 #[test]
 fn help_names_every_command_and_the_exit_codes() {

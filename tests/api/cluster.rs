@@ -8,8 +8,8 @@ use poem::http::StatusCode;
 use poem::{Endpoint, Request, Response};
 use reqwest::Method;
 use serde_json::json;
+use tracewright_testkit::{Service, answer};
 
-use crate::common::{Service, answer};
 use crate::remote::{DatabaseServer, PASSWORD, forward, listen};
 
 /// A call that is refused so many times.

@@ -1,11 +1,11 @@
 //! Issues, messages and tasks.
 
-use crate::common::Service;
-use crate::plan_support::{is_embedded, looked_at};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use tracewright::aql;
+use tracewright_testkit::Service;
+use tracewright_testkit::plans::{is_embedded, looked_at};
 
 async fn rows(service: &Service, token: &str, path: &str) -> Vec<Value> {
     let (status, body) = service.get(path, token).await;
@@ -290,7 +290,7 @@ async fn what_issues_are_linked_to_is_read_for_a_page_unless_a_condition_or_the_
             "filters": [], "needed": 0, "sort_in": "type", "sort_by": "name", "direction": "ASC", "sought": false,
             "limit": 10,
         });
-        looked_at(&service, &aql::collaboration::ISSUES, &crate::plan_support::merged(&base, &more))
+        looked_at(&service, &aql::collaboration::ISSUES, &tracewright_testkit::plans::merged(&base, &more))
     };
     let by_type = cost(json!({}));
     assert!(by_type < 1_100, "a thousand issues and no links: {by_type}");

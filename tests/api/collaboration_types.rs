@@ -1,10 +1,10 @@
 //! Types of issues and tasks.
 
-use crate::common::{Service, answer};
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tracewright::aql;
+use tracewright_testkit::{Service, answer};
 
 async fn start() -> (Service, String) {
     let service = Service::start().await;

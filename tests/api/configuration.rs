@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use crate::common::{Service, answer};
 use reqwest::Method;
 use reqwest::multipart::{Form, Part};
 use serde_json::{Value, json};
 use tracewright::store::Query;
+use tracewright_testkit::{Service, answer};
 
 const ALL: Query = Query::undeclared("all", "FOR document IN @@collection SORT document._key RETURN document");
 const ENTRY: Query = Query::undeclared(

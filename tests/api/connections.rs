@@ -5,8 +5,7 @@ use std::net::SocketAddr;
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-
-use crate::common::Service;
+use tracewright_testkit::Service;
 
 /// A client that sends what it is told byte by byte.
 struct Connection(TcpStream);

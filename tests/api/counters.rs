@@ -1,12 +1,12 @@
 //! Counters: how they are kept, and the codes they give.
 
-use crate::common::{Service, rows};
 use chrono::{Datelike, FixedOffset, Timelike, Utc};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tracewright::clock::{self, Zone};
 use tracewright::store::{Access, Query};
 use tracewright::{counters, transaction};
+use tracewright_testkit::{Service, rows};
 
 async fn call(service: &Service, method: Method, path: &str, body: Value) -> (u16, Value) {
     let token = service.token("admin_key", "admin").await;
@@ -289,7 +289,7 @@ async fn a_replacement_that_names_another_revision_is_412() {
     let token = service.token("admin_key", "admin").await;
     let put = async |rev: &str| {
         let request = service.request(Method::PUT, &format!("/counter/{key}"), &token);
-        crate::common::answer(request.header("if-match", rev).json(&json!({"name": "lots"}))).await
+        tracewright_testkit::answer(request.header("if-match", rev).json(&json!({"name": "lots"}))).await
     };
     let stored = one(&service, &key).await;
     let (status, body) = put("other").await;

@@ -1,12 +1,12 @@
 //! Bulk import of count records.
 
-use crate::warehouse_support::{Warehouse, column, mistakes};
 use calamine::{Reader, Xlsx};
 use reqwest::multipart::{Form, Part};
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
 use tracewright::store::{Access, Query};
 use tracewright::transaction;
+use tracewright_testkit::warehouse::{Warehouse, column, mistakes};
 
 const PATH: &str = "/inventory/count-record/import";
 const VALID: &str = "position_code,product_code,counted_qt,serial_code,colour\n\
@@ -275,8 +275,8 @@ async fn what_has_become_wrong_since_its_validation_is_422_and_changes_nothing()
 async fn an_upload_beyond_the_limit_is_413() {
     let warehouse = open().await;
     let mut warehouse = warehouse;
-    warehouse.service = crate::common::Service::start_with(&[
-        ("admin_password", crate::common::ADMIN_PASSWORD),
+    warehouse.service = tracewright_testkit::Service::start_with(&[
+        ("admin_password", tracewright_testkit::ADMIN_PASSWORD),
         ("upload_limit_bytes", "2000"),
     ])
     .await;

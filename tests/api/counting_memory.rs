@@ -3,9 +3,9 @@
 
 use std::fmt::Write;
 
-use crate::program::{ADMIN_PASSWORD, Program, Running};
 use reqwest::multipart::{Form, Part};
 use serde_json::{Value, json};
+use tracewright_testkit::program::{ADMIN_PASSWORD, Program, Running};
 
 const ROWS: usize = 100_000;
 /// Bytes of a row that mean nothing, to make the file larger than the memory it may take.

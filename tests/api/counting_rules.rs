@@ -1,10 +1,10 @@
 //! Sentences about counting that the tests of its operations do not look at.
 
-use crate::warehouse_support::{Warehouse, column};
 use calamine::{Reader, Xlsx};
 use reqwest::Method;
 use reqwest::multipart::{Form, Part};
 use serde_json::{Value, json};
+use tracewright_testkit::warehouse::{Warehouse, column};
 
 /// A warehouse with a completed session `s`.
 async fn open() -> Warehouse {

@@ -1,8 +1,8 @@
 //! Counting sessions, assignments and records.
 
-use crate::warehouse_support::{Warehouse, column, mistakes};
 use reqwest::Method;
 use serde_json::{Value, json};
+use tracewright_testkit::warehouse::{Warehouse, column, mistakes};
 
 async fn create(warehouse: &Warehouse, session: Value, assignments: Value) -> String {
     let body = json!({"count_session": session, "assignments": assignments});

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crate::common::{Service, answer};
+use tracewright_testkit::{Service, answer};
 
 /// The operations of the page, as `GET /hello`, with their tests, as `service.rs` and the name.
 fn page() -> BTreeMap<String, Vec<(String, String)>> {

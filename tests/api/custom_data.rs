@@ -1,9 +1,9 @@
 //! Custom data.
 
-use crate::common::{Service, answer};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tracewright::store::Query;
+use tracewright_testkit::{Service, answer};
 
 const ONE: Query =
     Query::undeclared("one", "FOR entry IN CustomData FILTER entry._key == @key RETURN UNSET(entry, '_id', '_rev')");

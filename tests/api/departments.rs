@@ -1,8 +1,8 @@
 //! Departments.
 
-use crate::common::Service;
 use reqwest::Method;
 use serde_json::{Value, json};
+use tracewright_testkit::Service;
 
 async fn call(service: &Service, method: Method, path: &str, body: Value) -> (u16, Value) {
     let token = service.token("admin_key", "admin").await;

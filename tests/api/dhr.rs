@@ -1,11 +1,11 @@
 //! The device history record of a serial.
 
-use crate::common::Service;
-use crate::dhr_support::{Record, attach, bomb_pdf, files, filled_pdf, image, locked_pdf, pdf, record, squeeze};
-use crate::plan_support::{is_embedded, looked_at};
 use image::ImageFormat;
 use serde_json::{Value, json};
 use tracewright::aql;
+use tracewright_testkit::Service;
+use tracewright_testkit::dhr::{Record, attach, bomb_pdf, files, filled_pdf, image, locked_pdf, pdf, record, squeeze};
+use tracewright_testkit::plans::{is_embedded, looked_at};
 
 /// A factory with one work order of two phases, an operator, and fields of some types.
 async fn factory() -> Service {

@@ -5,9 +5,8 @@ use std::fs;
 
 use image::ImageFormat;
 use serde_json::{Value, json};
-
-use crate::dhr_support::{bomb_pdf, files, image, pdf};
-use crate::program::{ADMIN_PASSWORD, Program};
+use tracewright_testkit::dhr::{bomb_pdf, files, image, pdf};
+use tracewright_testkit::program::{ADMIN_PASSWORD, Program};
 
 const PAGES: usize = 300;
 const LIMIT_KB: u64 = 200 * 1024;

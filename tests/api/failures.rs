@@ -1,10 +1,10 @@
 //! What operations answer when the database fails them: 500 with a message and the request id, nothing else.
 
-use crate::common::{ADMIN_PASSWORD, Service};
 use reqwest::multipart::{Form, Part};
 use reqwest::{Method, RequestBuilder, Response};
 use serde_json::{Value, json};
 use tracewright::store::COLLECTIONS;
+use tracewright_testkit::{ADMIN_PASSWORD, Service};
 
 /// Removes every collection but the one that tells whether tokens are good.
 fn break_database(service: &Service) -> bool {

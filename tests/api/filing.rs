@@ -13,9 +13,9 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
+use tracewright_testkit::program::{self, Program, Running};
+use tracewright_testkit::{ADMIN_PASSWORD, Service, answer};
 
-use crate::common::{ADMIN_PASSWORD, Service, answer};
-use crate::program::{self, Program, Running};
 use crate::remote::{DatabaseServer, PASSWORD, forward, listen};
 use crate::trail_support::changes;
 

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use crate::common::{Service, rows};
+use tracewright_testkit::{Service, rows};
+
 use crate::remote::{DatabaseServer, PASSWORD};
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::common::{Service, answer};
 use tracewright::auth::scopes::{COARSE, allows, fine};
+use tracewright_testkit::{Service, answer};
 
 /// Every fine scope and the coarse ones that grant it besides `admin`, which grants all.
 const GRANTS: &[(&str, &str)] = &[

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use poem::{Endpoint, Request, Response};
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
+use tracewright_testkit::program::{ADMIN_PASSWORD, Program, Running};
 
-use crate::program::{ADMIN_PASSWORD, Program, Running};
 use crate::remote::{DatabaseServer, PASSWORD, forward, listen};
 
 /// Far less than the minute after which a server ends what nobody uses.

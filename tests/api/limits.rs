@@ -8,8 +8,7 @@ use tracewright::auth::password;
 use tracewright::error::Error;
 use tracewright::store::{Access, Query};
 use tracewright::transaction;
-
-use crate::common::{ADMIN_PASSWORD, Service};
+use tracewright_testkit::{ADMIN_PASSWORD, Service};
 
 /// Takes as long as it is let.
 const ENDLESS: Query = Query::undeclared("endless", "RETURN SLEEP(1000)");

@@ -3,9 +3,8 @@
 
 use serde_json::{Value, json};
 use tracewright::aql;
-
-use crate::common::Service;
-use crate::plan_support::{is_embedded, looked_at, merged, reads};
+use tracewright_testkit::Service;
+use tracewright_testkit::plans::{is_embedded, looked_at, merged, reads};
 
 /// The filters of a search that restricts nothing.
 fn search() -> Value {

@@ -2,8 +2,7 @@
 
 use reqwest::{Method, Response};
 use serde_json::json;
-
-use crate::common::{ADMIN_PASSWORD, Service};
+use tracewright_testkit::{ADMIN_PASSWORD, Service};
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\nnot much of a picture";
 

@@ -1,6 +1,7 @@
 //! Pages for those who run the service.
 
-use crate::common::{ADMIN_PASSWORD, Service, answer};
+use tracewright_testkit::{ADMIN_PASSWORD, Service, answer};
+
 use crate::remote::DatabaseServer;
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use poem::{Endpoint, Request, Response};
 use serde_json::{Value, json};
+use tracewright_testkit::dhr::record;
+use tracewright_testkit::{Service, rows};
 
-use crate::common::{Service, rows};
-use crate::dhr_support::record;
 use crate::remote::{DatabaseServer, PASSWORD, forward, listen};
 
 /// Stands between a service and its database. Before each query with a text in it a document is written.

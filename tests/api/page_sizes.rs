@@ -1,7 +1,7 @@
 //! How many rows a page has when nobody says so: the limits of the interface outside the warehouse.
 
-use crate::common::Service;
 use serde_json::{Value, json};
+use tracewright_testkit::Service;
 
 fn many(make: fn(usize) -> Value) -> Value {
     (0..250).map(make).collect()

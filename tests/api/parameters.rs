@@ -1,8 +1,8 @@
 //! What parameters of one kind mean in every operation that has them.
 
-use crate::common::{Service, answer};
 use serde_json::Value;
 use tracewright::demo;
+use tracewright_testkit::{Service, answer};
 
 /// A service with the demo factory, the token of its administrator, and the searches: every GET that needs no parameter,
 /// with the names of those it takes.

@@ -5,13 +5,14 @@
 
 use std::collections::BTreeMap;
 
+use tracewright_testkit::Service;
+use tracewright_testkit::plans::{explain, is_embedded, merged};
+
 use crate::collaboration_event_plans;
-use crate::common::Service;
 use crate::counting_plans;
 use crate::event_plans;
 use crate::explorer_plans;
 use crate::master_data_plans;
-use crate::plan_support::{explain, is_embedded, merged};
 use crate::production_event_plans;
 use crate::production_plans;
 use crate::serial_event_plans;

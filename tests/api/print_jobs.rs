@@ -2,7 +2,8 @@
 
 use std::net::SocketAddr;
 
-use crate::common::Service;
+use tracewright_testkit::Service;
+
 use crate::trail_support::{changes, difference};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

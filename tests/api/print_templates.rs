@@ -1,6 +1,7 @@
 //! Print templates and what they are assigned to.
 
-use crate::common::Service;
+use tracewright_testkit::Service;
+
 use crate::trail_support::{changes, difference};
 use futures_util::future::join_all;
 use reqwest::Method;

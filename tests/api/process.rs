@@ -3,8 +3,7 @@
 use reqwest::multipart::{Form, Part};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
-
-use crate::common::{Service, answer, rows};
+use tracewright_testkit::{Service, answer, rows};
 
 async fn started() -> (Service, String) {
     let service = Service::start().await;

@@ -1,10 +1,10 @@
 //! Bills of materials.
 
-use crate::common::Service;
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tracewright::store::Query;
+use tracewright_testkit::Service;
 
 /// Products A, B, C and D, each with the phases `<key>1` and `<key>2`, and X without a process.
 async fn factory() -> (Service, String) {

@@ -7,8 +7,7 @@ use futures_util::future::join_all;
 use reqwest::multipart::{Form, Part};
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
-
-use crate::common::{Service, rows};
+use tracewright_testkit::{Service, rows};
 
 async fn started() -> (Service, String) {
     let service = Service::start().await;

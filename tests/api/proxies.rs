@@ -1,6 +1,6 @@
 //! Failed logins behind proxies: the client's address counts, and only where the proxy is trusted.
 
-use crate::common::{ADMIN_PASSWORD, Service, answer};
+use tracewright_testkit::{ADMIN_PASSWORD, Service, answer};
 
 async fn log_in(service: &Service, name: &str, password: &str, forwarded: &str) -> u16 {
     let form = [("username", name), ("password", password)];

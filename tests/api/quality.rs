@@ -1,9 +1,9 @@
 //! Form fields and lists.
 
-use crate::common::{Service, answer};
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
+use tracewright_testkit::{Service, answer};
 
 async fn start() -> (Service, String) {
     let service = Service::start().await;

@@ -6,13 +6,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::common::Service;
-use crate::plan_support::is_embedded;
 use reqwest::Method;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 use tracewright::aql;
 use tracewright::store::{COLLECTIONS, Query};
+use tracewright_testkit::Service;
+use tracewright_testkit::plans::is_embedded;
 
 const MIB: u64 = 1 << 20;
 /// Memory that a query of a list may hold at most.

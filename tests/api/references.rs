@@ -1,9 +1,9 @@
 //! Documents whose references are null, empty, dangling or no keys at all: a database that others have written for years has
 //! them, and an ArangoDB server refuses to look up a key that cannot be one. Every operation that reads answers all the same.
 
-use crate::common::{Service, answer};
 use reqwest::Method;
 use serde_json::{Value, json};
+use tracewright_testkit::{Service, answer};
 
 /// What may stand where a key is expected.
 fn references() -> Vec<Value> {

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use crate::common::Service;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+use tracewright_testkit::Service;
 
 /// A connection that is kept from one request to the next.
 struct Connection {

@@ -1,12 +1,12 @@
 //! The service over a database server: the engine behind its own port stands in for one.
 
-use crate::common::{ADMIN_PASSWORD, answer};
-pub use crate::database_server::{DatabaseServer, PASSWORD};
 use poem::listener::{Acceptor, Listener, TcpListener};
 use poem::{Endpoint, Request, Response, Server};
 use reqwest::Method;
 use reqwest::header::{CONNECTION, HOST, TRANSFER_ENCODING};
 use serde_json::json;
+pub use tracewright_testkit::database_server::{DatabaseServer, PASSWORD};
+use tracewright_testkit::{ADMIN_PASSWORD, answer};
 
 /// The address of something that stands between a service and its database.
 pub async fn listen(between: impl Endpoint + 'static) -> String {

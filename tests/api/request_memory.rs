@@ -4,7 +4,7 @@
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
-use crate::program::{Program, Running};
+use tracewright_testkit::program::{Program, Running};
 
 /// Memory that requests without a valid token may take beside what the service has anyway.
 const MOST_KB: u64 = 8 * 1024;

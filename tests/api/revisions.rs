@@ -1,10 +1,10 @@
 //! Changes that name the revision they were made on.
 
-use crate::common::{Service, answer};
 use futures_util::future::join_all;
 use reqwest::header::{ETAG, IF_MATCH};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
+use tracewright_testkit::{Service, answer};
 
 /// One thing that can be replaced.
 struct Thing {

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::common::{ADMIN_PASSWORD, Service, answer};
 use reqwest::multipart::{Form, Part};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use tracewright::store::{COLLECTIONS, Query};
 use tracewright::trail::seal::seal;
+use tracewright_testkit::{ADMIN_PASSWORD, Service, answer};
 
 const ALL: Query = Query::undeclared("all", "FOR document IN @@collection SORT document._key RETURN document");
 

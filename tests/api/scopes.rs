@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::common::{Service, answer};
+use tracewright_testkit::{Service, answer};
+
 use crate::user_support;
 use poem_openapi::OpenApi;
 use poem_openapi::payload::Json;

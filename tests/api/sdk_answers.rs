@@ -1,10 +1,10 @@
 //! Answers over the demo factory are what the document says: every required member is there, null only where it may be,
 //! and every value has its form. A generated client relies on all of it.
 
-use crate::common::Service;
 use jsonschema::{Draft, Validator};
 use serde_json::{Value, json};
 use tracewright::demo;
+use tracewright_testkit::Service;
 
 /// Reads of every area, with parameters that find something in the demo factory.
 const READS: &[&str] = &[

@@ -1,11 +1,11 @@
 //! Logging in, sessions, passwords.
 
-use crate::common::{ADMIN_PASSWORD, Service, answer};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tracewright::aql;
 use tracewright::auth::login;
 use tracewright::error::Error;
+use tracewright_testkit::{ADMIN_PASSWORD, Service, answer};
 
 fn credentials_error() -> Value {
     json!({"detail": {"message": "Could not validate credentials."}})

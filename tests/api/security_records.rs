@@ -1,6 +1,7 @@
 //! What logins and sessions leave in the database, and which tokens its records make good.
 
-use crate::common::{Service, answer};
+use tracewright_testkit::{Service, answer};
+
 use crate::user_support;
 use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
 use reqwest::Method;

@@ -1,9 +1,9 @@
 //! Serials and what they contain.
 
-use crate::common::Service;
-use crate::plan_support::{is_embedded, looked_at};
 use serde_json::{Value, json};
 use tracewright::aql;
+use tracewright_testkit::Service;
+use tracewright_testkit::plans::{is_embedded, looked_at};
 
 /// Products P (expects Q, then R, in this order of codes) and Q, R, X, with the serials and links of a test.
 async fn factory(serials: &[(&str, &str)], links: Value) -> (Service, String) {

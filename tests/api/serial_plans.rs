@@ -1,11 +1,11 @@
 //! Queries over serials, tasks and issues read collections that grow with production through an index, and no more of
 //! them than an answer needs.
 
-use crate::common::Service;
-use crate::plan_support::{is_embedded, looked_at, merged, reads};
 use serde_json::{Value, json};
 use tracewright::aql;
 use tracewright::store::Query;
+use tracewright_testkit::Service;
+use tracewright_testkit::plans::{is_embedded, looked_at, merged, reads};
 
 fn search() -> Value {
     json!({

@@ -1,7 +1,7 @@
 //! Serials of batches and in work, by key and by code, and to choose from.
 
-use crate::common::{Service, rows};
 use serde_json::{Value, json};
+use tracewright_testkit::{Service, rows};
 
 async fn start() -> (Service, String) {
     let service = Service::start().await;

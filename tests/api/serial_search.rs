@@ -1,9 +1,9 @@
 //! The search for serials.
 
-use crate::common::Service;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
+use tracewright_testkit::Service;
 
 async fn rows(service: &Service, token: &str, query: &str) -> Vec<Value> {
     let (status, body) = service.get(&format!("/serial?{query}"), token).await;

@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use crate::common::{Service, answer};
 use reqwest::Method;
 use reqwest::header::{ACCEPT_ENCODING, CONTENT_ENCODING};
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Value, json};
 use tracewright::store::{COLLECTIONS, Query};
+use tracewright_testkit::{Service, answer};
 
 #[tokio::test]
 async fn hello_greets_with_and_without_the_prefix() {
@@ -372,11 +372,11 @@ async fn browsers_may_ask_before_they_send_and_are_told_what_is_allowed() {
 async fn requests_of_other_origins_are_answered_without_leave_to_read() {
     let service = Service::start_with(&[
         ("cors_allowed_origins", "http://factory.example"),
-        ("admin_password", crate::common::ADMIN_PASSWORD),
+        ("admin_password", tracewright_testkit::ADMIN_PASSWORD),
     ])
     .await;
     // The service's own page names its origin where it changes something.
-    let form = [("username", "cadmin"), ("password", crate::common::ADMIN_PASSWORD)];
+    let form = [("username", "cadmin"), ("password", tracewright_testkit::ADMIN_PASSWORD)];
     for origin in [service.url(""), "http://elsewhere.example".to_owned(), "null".to_owned()] {
         let request = service.client.post(service.url("/api/auth")).header("origin", &origin).form(&form);
         let response = request.send().await.unwrap();
@@ -467,7 +467,7 @@ async fn the_first_start_creates_the_default_documents_and_no_others() {
 #[tokio::test]
 async fn a_second_start_creates_nothing_and_changes_nothing() {
     let service = Service::start().await;
-    let first = service.login("cadmin", crate::common::ADMIN_PASSWORD).await;
+    let first = service.login("cadmin", tracewright_testkit::ADMIN_PASSWORD).await;
     let changes = json!({"company_name": "Acme", "default_operation_parameters": {"max_offline": 1}});
     assert_eq!(service.send(Method::PATCH, "/config", &first, changes).await.0, 200);
     tracewright::trail::seal::seal(&service.app.store).await.unwrap();
@@ -476,7 +476,7 @@ async fn a_second_start_creates_nothing_and_changes_nothing() {
     assert_eq!(everything(&service).await, before);
     assert_eq!(service.get("/whoami", &first).await.0, 200, "the signing key and the token are still there");
     assert_eq!(service.auth("cadmin", "another").await.0, 401, "the password is set on the first start only");
-    assert_eq!(service.auth("cadmin", crate::common::ADMIN_PASSWORD).await.0, 200);
+    assert_eq!(service.auth("cadmin", tracewright_testkit::ADMIN_PASSWORD).await.0, 200);
 }
 
 #[tokio::test]

@@ -12,8 +12,7 @@ use tokio::time::{Instant, sleep_until};
 use tracewright::error::Error;
 use tracewright::store::{Access, Query};
 use tracewright::transaction;
-
-use crate::database_server::DatabaseServer;
+use tracewright_testkit::database_server::DatabaseServer;
 
 const INSERT: Query =
     Query { writes: &["Tag"], ..Query::undeclared("test/insert", "INSERT { _key: @key, name: @key } INTO Tag") };
@@ -89,7 +88,7 @@ async fn a_commit_that_has_begun_in_time_is_waited_for() {
 
 #[tokio::test]
 async fn what_is_not_being_committed_in_time_is_given_up_and_leaves_nothing() {
-    let service = crate::common::Service::start().await;
+    let service = tracewright_testkit::Service::start().await;
     let store = &service.app.store;
     let deadline = Instant::now() + Duration::from_millis(200);
     let given_up: Result<(), Error> = transaction!(store.by(deadline), Access::of(&[INSERT]), |trx| {

@@ -1,9 +1,9 @@
 //! Tags and what they are connected to.
 
-use crate::common::Service;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tracewright::store::Query;
+use tracewright_testkit::Service;
 
 const LINKS: Query =
     Query::undeclared("links", "FOR link IN has_tag SORT link._from, link._to RETURN [link._from, link._to]");

@@ -3,9 +3,8 @@
 use serde_json::{Value, json};
 use tracewright::aql;
 use tracewright::store::View;
-
-use crate::common::Service;
-use crate::plan_support::{explain, is_embedded};
+use tracewright_testkit::Service;
+use tracewright_testkit::plans::{explain, is_embedded};
 
 fn runs() -> Value {
     json!({"runs": [["abc"], ["bcd"], ["cde"], ["def"]], "analyzer": "tracewright_runs_of_3"})

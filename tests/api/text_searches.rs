@@ -1,9 +1,9 @@
 //! Every search for a text that may stand anywhere finds what testing every document finds.
 
 use serde_json::{Value, json};
+use tracewright_testkit::plans::is_embedded;
+use tracewright_testkit::{ADMIN_PASSWORD, Service};
 
-use crate::common::{ADMIN_PASSWORD, Service};
-use crate::plan_support::is_embedded;
 use crate::texts::{Random, Search};
 
 /// Documents of each collection.

@@ -8,9 +8,8 @@ use serde_json::{Value, json};
 use tracewright::api::texts::MOST_CANDIDATES;
 use tracewright::api::wildcard;
 use tracewright::store::Query;
-
-use crate::common::{Service, answer};
-use crate::plan_support::is_embedded;
+use tracewright_testkit::plans::is_embedded;
+use tracewright_testkit::{Service, answer};
 
 /// Numbers that look random, the same in every run.
 pub struct Random(pub u64);

@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::program::{Program, Running};
+use tracewright_testkit::program::{Program, Running};
 
 /// Places of the embedded engine, outside of transactions.
 const PLACES: usize = 4;

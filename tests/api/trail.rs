@@ -5,8 +5,8 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use tracewright::clock;
+use tracewright_testkit::{ADMIN_PASSWORD, Service, answer, rows};
 
-use crate::common::{ADMIN_PASSWORD, Service, answer, rows};
 use crate::trail_support::{chain, changes, difference};
 use crate::user_support::{documents, user};
 

@@ -8,8 +8,8 @@ use reqwest::Method;
 use reqwest::multipart::{Form, Part};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
+use tracewright_testkit::{ADMIN_PASSWORD, Service, answer};
 
-use crate::common::{ADMIN_PASSWORD, Service, answer};
 use crate::trail_support::{changes, difference};
 
 /// A service with a serial `s`, a product `p` and a step `st`.

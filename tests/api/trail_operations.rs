@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use reqwest::multipart::{Form, Part};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
+use tracewright_testkit::{Service, answer};
 
-use crate::common::{Service, answer};
 use crate::trail_support::changes;
 use crate::user_support::{PASSWORD, user};
 

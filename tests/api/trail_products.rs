@@ -2,8 +2,8 @@
 
 use reqwest::Method;
 use serde_json::{Value, json};
+use tracewright_testkit::{Service, answer, rows};
 
-use crate::common::{Service, answer, rows};
 use crate::trail_support::{changes, difference};
 
 /// Products P with the phase F of the operation `cut`, and the components C, D and E.

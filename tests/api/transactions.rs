@@ -1,11 +1,11 @@
 //! Transactions of the store: whole or not at all, and no lost update.
 
-use crate::common::Service;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tracewright::error::Error;
 use tracewright::store::{Access, Held, Query};
 use tracewright::transaction;
+use tracewright_testkit::Service;
 
 const INCREMENT: Query = Query {
     writes: &["Counter"],

@@ -2,14 +2,12 @@
 //! write: nobody holds a collection for it, so nobody waits for somebody who does something else.
 
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 use tracewright::store::{Access, Query};
-
-use crate::common::{ADMIN_PASSWORD, Service, answer};
+use tracewright_testkit::{ADMIN_PASSWORD, Service, answer};
 
 /// Anna and Ben are the administrators, and nobody else is.
 const ONLY_BOTH: &str = "FOR user IN User
@@ -183,8 +181,8 @@ async fn nobody_waits_for_somebody_who_writes_the_same_collections() {
         "task_rel",
     ];
     let (store, access) = (&pair.services[0].app.store, Access::default().writing(&written));
-    let taken = tracewright::transaction!(store, access, |_trx| {
-        let started = Instant::now();
+    let done = tracewright::transaction!(store, access, |_trx| {
+        // Who waited for this one would never be done: it ends after them.
         assert_eq!(pair.services[1].auth("cadmin", ADMIN_PASSWORD).await.0, 200);
         for (method, path, body) in [
             (Method::POST, "/position", json!({})),
@@ -198,7 +196,7 @@ async fn nobody_waits_for_somebody_who_writes_the_same_collections() {
             let (status, answer) = pair.send(1, method, path, body).await;
             assert!(status.is_success(), "{path}: {status} {answer}");
         }
-        Ok(started.elapsed())
+        Ok(())
     });
-    assert!(taken.unwrap() < Duration::from_secs(8));
+    done.unwrap();
 }

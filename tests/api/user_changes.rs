@@ -1,6 +1,7 @@
 //! Changes of users: what may be changed, by whom, and whom it logs out.
 
-use crate::common::Service;
+use tracewright_testkit::Service;
+
 use crate::user_support::{PASSWORD, as_clerk, call, documents, start_session, stored, user, works};
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -1,6 +1,7 @@
 //! Passwords of users, and their pictures.
 
-use crate::common::{Service, answer};
+use tracewright_testkit::{Service, answer};
+
 use crate::user_support::{PASSWORD, as_clerk, call, start_session, stored, user, works};
 use image::{DynamicImage, ImageFormat};
 use reqwest::multipart::{Form, Part};

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use crate::common::Service;
-use crate::plan_support::{is_embedded, looked_at, reads};
+use tracewright_testkit::Service;
+use tracewright_testkit::plans::{is_embedded, looked_at, reads};
+
 use crate::remote::DatabaseServer;
 use crate::user_support::{documents, user};
 use chrono::Utc;

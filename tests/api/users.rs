@@ -1,6 +1,7 @@
 //! Users: the list, new ones, and archived ones.
 
-use crate::common::{Service, answer};
+use tracewright_testkit::{Service, answer};
+
 use crate::user_support::{PASSWORD, as_clerk, call, documents, start_session, stored, user, works};
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -1,10 +1,10 @@
 //! Searches of the warehouse read the journal through the index of their condition, in its order, and no more of it than
 //! a page needs.
 
-use crate::plan_support::{is_embedded, reads};
-use crate::warehouse_support::Warehouse;
 use serde_json::{Value, json};
 use tracewright::aql;
+use tracewright_testkit::plans::{is_embedded, reads};
+use tracewright_testkit::warehouse::Warehouse;
 
 /// `base` with the members of `more`.
 fn with(base: &Value, more: Value) -> Value {

@@ -1,11 +1,11 @@
 //! Positions and their hierarchy.
 
-use crate::plan_support::{is_embedded, looked_at};
-use crate::warehouse_support::{Warehouse, column, mistakes};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tracewright::aql;
 use tracewright::store::{Access, Query};
+use tracewright_testkit::plans::{is_embedded, looked_at};
+use tracewright_testkit::warehouse::{Warehouse, column, mistakes};
 
 async fn codes(warehouse: &Warehouse, query: &str) -> Vec<String> {
     column(&warehouse.get(&format!("/position?{query}")).await, "code")

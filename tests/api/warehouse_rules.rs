@@ -1,8 +1,8 @@
 //! Sentences about the warehouse that hold for several operations, or for what other tests do not look at.
 
-use crate::warehouse_support::{Warehouse, column};
 use reqwest::Method;
 use serde_json::{Value, json};
+use tracewright_testkit::warehouse::{Warehouse, column};
 
 /// The members of a row.
 fn members(row: &Value) -> Vec<&str> {

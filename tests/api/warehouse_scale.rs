@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use crate::warehouse_support::Warehouse;
 use serde_json::{Value, json};
+use tracewright_testkit::warehouse::Warehouse;
 
 const PORTION: usize = 20_000;
 /// Movements of one list, serials and work orders in proportion.

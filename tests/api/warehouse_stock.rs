@@ -1,8 +1,8 @@
 //! Movement lists, what they do to stock, the journal and the inventory.
 
-use crate::warehouse_support::{Warehouse, column, mistakes};
 use reqwest::Method;
 use serde_json::{Value, json};
+use tracewright_testkit::warehouse::{Warehouse, column, mistakes};
 
 #[tokio::test]
 async fn a_planned_list_is_stored_with_its_movements_and_changes_no_stock() {

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::warehouse_support::Warehouse;
 use chrono::{Datelike, Utc};
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
+use tracewright_testkit::warehouse::Warehouse;
 
 /// Stock as the completed movements add it up, in the form of [`Warehouse::stock`].
 async fn sum_of_movements(warehouse: &Warehouse) -> Vec<String> {

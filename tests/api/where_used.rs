@@ -1,9 +1,9 @@
 //! Where serials, lots and products were used.
 
-use crate::common::{Service, rows};
-use crate::plan_support::{is_embedded, looked_at, merged};
 use serde_json::{Value, json};
 use tracewright::aql;
+use tracewright_testkit::plans::{is_embedded, looked_at, merged};
+use tracewright_testkit::{Service, rows};
 
 /// `a>b` says that a contains b, `a>~b` that it did, `a>?b` that nobody confirmed it.
 fn links(links: &[&str]) -> Value {

@@ -1,8 +1,9 @@
 //! What the console lets nobody do, on the embedded engine and on a server: change anything, and read secrets.
 
-use crate::common::{ADMIN_PASSWORD, Service};
+use tracewright_testkit::database_server::{DatabaseServer, PASSWORD};
+use tracewright_testkit::{ADMIN_PASSWORD, Service};
+
 use crate::console_support::Plant;
-use crate::database_server::{DatabaseServer, PASSWORD};
 use reqwest::Method;
 use serde_json::{Value, json};
 

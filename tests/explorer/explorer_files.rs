@@ -1,9 +1,9 @@
 //! The files of the explorer as browsers load them.
 
-use crate::common::{ADMIN_PASSWORD, Service, answer};
-use crate::program::Program;
 use reqwest::{Client, Method, Response};
 use serde_json::json;
+use tracewright_testkit::program::Program;
+use tracewright_testkit::{ADMIN_PASSWORD, Service, answer};
 
 async fn load(service: &Service, path: &str, headers: &[(&str, &str)]) -> Response {
     let request = service.client.get(service.url(path));

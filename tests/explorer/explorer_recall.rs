@@ -1,10 +1,10 @@
 //! Which finished units contain something, and where they are.
 
-use crate::common::Service;
-use crate::plan_support::{is_embedded, looked_at, reads};
 use reqwest::StatusCode;
 use serde_json::{Value, json};
 use tracewright::aql;
+use tracewright_testkit::Service;
+use tracewright_testkit::plans::{is_embedded, looked_at, reads};
 
 const TIME: &str = "2026-05-04T08:00:00.000000+00:00";
 

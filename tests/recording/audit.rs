@@ -6,14 +6,14 @@ use serde_json::{Value, json};
 use tracewright::audit::{self, Report};
 use tracewright::store::{Access, Query};
 use tracewright::transaction;
+use tracewright_testkit::program::{self, Program};
+use tracewright_testkit::warehouse::Warehouse;
+use tracewright_testkit::{ADMIN_PASSWORD, Service};
 
 use crate::collaboration_support as people;
-use crate::common::{ADMIN_PASSWORD, Service};
 use crate::counting_support;
 use crate::floor_support::Floor;
-use crate::program::{self, Program};
 use crate::stock_support::{moved, typed};
-use crate::warehouse_support::Warehouse;
 
 /// What a look at everything finds.
 pub async fn report(service: &Service) -> Report {

@@ -4,9 +4,9 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tracewright::store::Query;
 use tracewright::trail::seal::seal;
+use tracewright_testkit::Service;
 
 use crate::audit::{behind_its_back, differences, report};
-use crate::common::Service;
 
 const CHAIN: Query = Query::undeclared("test/chain", "FOR change IN Change SORT change.seq RETURN change");
 

@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 use tracewright::store::Query;
+use tracewright_testkit::Service;
+use tracewright_testkit::warehouse::Warehouse;
 
 use crate::audit::{behind_its_back, differences};
 use crate::collaboration_support as people;
-use crate::common::Service;
 use crate::counting_support;
 use crate::floor_support::Floor;
 use crate::stock_support::{done, key, moved};
-use crate::warehouse_support::Warehouse;
 
 /// A document that is changed: its collection, its key, what is changed, and what is told with it.
 type Change<'a> = (&'a str, String, Value, &'a str);

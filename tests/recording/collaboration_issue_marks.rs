@@ -5,9 +5,9 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tracewright::aql::collaboration_events as queries;
 use tracewright::store::{Access, Transaction};
+use tracewright_testkit::Service;
 
 use crate::collaboration_support::{create_issue, document, documents, link, post, record, service, targets};
-use crate::common::Service;
 
 /// The marks of work order o1, job j1 and work order o2.
 async fn marks(service: &Service) -> [Value; 3] {

@@ -1,11 +1,11 @@
 //! Events of issues.
 
 use serde_json::{Value, json};
+use tracewright_testkit::rows;
 
 use crate::collaboration_support::{
     announced, create_issue, document, documents, events, forbid, link, record, refuse, refuse_as, service, targets,
 };
-use crate::common::rows;
 
 #[tokio::test]
 async fn a_new_issue_is_open_and_as_critical_as_it_says_or_else_its_type() {

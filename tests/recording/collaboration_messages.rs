@@ -1,11 +1,11 @@
 //! Events of messages.
 
 use serde_json::{Value, json};
+use tracewright_testkit::{Service, rows};
 
 use crate::collaboration_support::{
     announced, document, documents, events, forbid, record, refuse, refuse_as, service,
 };
-use crate::common::{Service, rows};
 use crate::sse::Stream;
 
 async fn send(service: &Service, token: &str, recipient: &str) -> Value {

@@ -3,8 +3,7 @@
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 use tracewright::store::Query;
-
-use crate::common::Service;
+use tracewright_testkit::Service;
 
 /// A service with three users and one who was deleted, two work orders with a job each, types and fields.
 pub async fn service() -> Service {

@@ -2,9 +2,9 @@
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
+use tracewright_testkit::{Service, rows};
 
 use crate::collaboration_support::{document, documents, events, post, record, refuse, refuse_as, service};
-use crate::common::{Service, rows};
 
 /// A service with a type of tasks that may be linked to one product, any number of serials and other tasks, and must be
 /// linked to a work order when it is completed.

@@ -5,8 +5,7 @@ use aqlite::{Engine, Options};
 use futures_util::future::join;
 use reqwest::Method;
 use serde_json::{Value, json};
-
-use crate::common::{ADMIN_PASSWORD, Service};
+use tracewright_testkit::{ADMIN_PASSWORD, Service};
 
 const PASSWORD: &str = "root-password";
 /// How often the two meet.

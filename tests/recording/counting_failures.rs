@@ -11,9 +11,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{oneshot, watch};
 use tracewright::store::{Access, Query};
 use tracewright::transaction;
-
-use crate::common::{ADMIN_PASSWORD, Service};
-use crate::program::{self, Program};
+use tracewright_testkit::program::{self, Program};
+use tracewright_testkit::{ADMIN_PASSWORD, Service};
 
 const PASSWORD: &str = "root-password";
 

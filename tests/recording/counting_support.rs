@@ -6,11 +6,10 @@ use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 use tracewright::store::{Access, Query};
 use tracewright::transaction;
+use tracewright_testkit::Service;
+use tracewright_testkit::warehouse::Warehouse;
 
-use crate::common::Service;
-use crate::warehouse_support::Warehouse;
-
-/// The warehouse of `warehouse_support` with stock and a session `s` (code `C1`) that has begun:
+/// The [`Warehouse`] with stock and a session `s` (code `C1`) that has begun:
 ///
 /// - `A1` holds 10 of `P` and 4 of `Q`, `B` holds `t1` and `t2` of `T` and nothing of `P`,
 /// - users `worker` (Wanda Worker), `other` (without a name but `oscar`), and `ghost`, who does not exist.

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::common::Service;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tracewright::demo;
 use tracewright::store::{COLLECTIONS, Query, is_edge};
+use tracewright_testkit::Service;
 
 /// The end of production movements; by the data model it has no document.
 const VIRTUAL: &str = "Position/NULL";
@@ -100,7 +100,8 @@ async fn it_is_set_up_as_the_operations_do_it() {
         }
     }
     let form = reqwest::multipart::Form::new().text("code", "NEW");
-    let (status, answer) = crate::common::answer(service.request(Method::POST, "/product", &ada).multipart(form)).await;
+    let (status, answer) =
+        tracewright_testkit::answer(service.request(Method::POST, "/product", &ada).multipart(form)).await;
     assert_eq!(status, 201, "{answer}");
     for product in documents(&service, "Product").await {
         assert_eq!(members(&product), members(&answer["detail"]), "Product/{}", product["_key"]);

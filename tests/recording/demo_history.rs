@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 use tracewright::demo;
+use tracewright_testkit::{Service, rows};
 
-use crate::common::{Service, rows};
 use crate::demo::{documents, text};
 use crate::serials_support::{post, record};
 

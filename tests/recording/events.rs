@@ -3,8 +3,7 @@
 use futures_util::future::join_all;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
-
-use crate::common::{ADMIN_PASSWORD, Service};
+use tracewright_testkit::{ADMIN_PASSWORD, Service};
 
 const KEY: &str = "0b8fbc0e-6f3e-4a52-9e0c-0a4a1d7a5f01";
 const OTHER_KEY: &str = "0b8fbc0e-6f3e-4a52-9e0c-0a4a1d7a5f02";

@@ -5,10 +5,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use tracewright_testkit::program::{self, Program, Running};
 
 use crate::audit::{assert_clean, report};
 use crate::floor_support::{self, Floor};
-use crate::program::{self, Program, Running};
 use crate::sse::Stream;
 
 /// A traced floor whose first job has a step with a field for files, a batch in work, and the folder of that field.

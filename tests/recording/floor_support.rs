@@ -5,8 +5,7 @@ use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 use tracewright::store::{Access, Query};
 use tracewright::transaction;
-
-use crate::common::Service;
+use tracewright_testkit::Service;
 
 /// Order `w` of 10 pieces of product `p` (`PUMP`), untraced; phases `p1`, `p2`, `p3` with jobs `j1`, `j2`, `j3` of operator `u`,
 /// batches of 5, no steps. `v` is another operator, `s` a supervisor.

@@ -4,8 +4,8 @@ use aqlite::{Engine, Options};
 use futures_util::future::{join, join_all};
 use reqwest::Method;
 use serde_json::{Value, json};
+use tracewright_testkit::{ADMIN_PASSWORD, Service};
 
-use crate::common::{ADMIN_PASSWORD, Service};
 use crate::floor_support::{Answer, Floor, job};
 
 const PASSWORD: &str = "root-password";

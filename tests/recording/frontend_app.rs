@@ -5,8 +5,8 @@ use std::sync::Mutex;
 use reqwest::multipart::{Form, Part};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
+use tracewright_testkit::{ADMIN_PASSWORD, Service, answer};
 
-use crate::common::{ADMIN_PASSWORD, Service, answer};
 use crate::frontend_calls::Made;
 
 /// A web app that somebody has logged in to.

@@ -4,8 +4,8 @@
 use reqwest::Method;
 use reqwest::multipart::Form;
 use serde_json::json;
+use tracewright_testkit::answer;
 
-use crate::common::answer;
 use crate::frontend_app::{App, PICTURE, file, reads, text};
 use crate::frontend_journey_floor::{orders_and_queues, serials_live, shop_floor};
 use crate::frontend_journey_stock::{counting, positions_and_movements};

@@ -4,8 +4,8 @@
 use reqwest::Method;
 use reqwest::multipart::{Form, Part};
 use serde_json::{Value, json};
+use tracewright_testkit::answer;
 
-use crate::common::answer;
 use crate::frontend_app::{App, PICTURE, reads, text};
 use crate::sse::Stream;
 

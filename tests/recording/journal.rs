@@ -1,8 +1,7 @@
 //! Reading the journal of events.
 
 use serde_json::{Value, json};
-
-use crate::common::{Service, rows};
+use tracewright_testkit::{Service, rows};
 
 /// A service with six events, a minute apart.
 async fn service() -> Service {

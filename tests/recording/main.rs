@@ -1,17 +1,6 @@
 //! What is planned and recorded, by talking HTTP to the service: one module a subject. A program beside `tests/api`, so that who
 //! works on recording does not link the tests of everything else.
 
-#[path = "../api/common/mod.rs"]
-mod common;
-#[path = "../api/dhr_support/mod.rs"]
-mod dhr_support;
-#[path = "../api/program/mod.rs"]
-#[expect(dead_code, reason = "what only the tests of the command line ask for")]
-mod program;
-#[path = "../api/warehouse_support/mod.rs"]
-#[expect(dead_code, reason = "what only the tests of operations ask for")]
-mod warehouse_support;
-
 mod audit;
 mod audit_changes;
 mod audit_tampering;

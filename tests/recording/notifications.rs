@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::common::Service;
+use tracewright_testkit::Service;
+
 use crate::sse::{Stream, id_of, numbered, said, say};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -212,7 +213,7 @@ async fn a_stream_ends_when_its_token_is_revoked_at_the_next_check() {
 #[tokio::test]
 async fn a_logout_ends_the_streams_of_the_session_also_those_opened_with_tickets() {
     let service = Service::start().await;
-    let token = service.login("cadmin", crate::common::ADMIN_PASSWORD).await;
+    let token = service.login("cadmin", tracewright_testkit::ADMIN_PASSWORD).await;
     let (_, who) = service.get("/whoami", &token).await;
     let user = json!({"user_key": who["detail"]["user_key"]});
     let (_, session) = service.send(Method::POST, "/session", &token, user).await;

@@ -1,6 +1,7 @@
 //! Who may open which stream of notifications: topics, tickets, tokens.
 
-use crate::common::{ADMIN_PASSWORD, Service, answer};
+use tracewright_testkit::{ADMIN_PASSWORD, Service, answer};
+
 use crate::sse::{Stream, say};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

@@ -1,7 +1,8 @@
 //! What events tell the streams of their topics, by posting them.
 
+use tracewright_testkit::Service;
+
 use crate::collaboration_support;
-use crate::common::Service;
 use crate::sse::Stream;
 use crate::stock_support::{self, Warehouse};
 use reqwest::Method;

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use crate::common::{ADMIN_PASSWORD, Service};
+use tracewright_testkit::{ADMIN_PASSWORD, Service};
+
 use crate::sse::{Stream, numbered, said, say};
 use reqwest::Method;
 use serde_json::{Value, json};

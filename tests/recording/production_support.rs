@@ -3,8 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 use tracewright::store::Query;
-
-use crate::common::Service;
+use tracewright_testkit::Service;
 
 /// A service with
 ///
@@ -96,7 +95,7 @@ impl Plant {
     /// The same by somebody else.
     pub async fn call_as(&self, token: &str, method: Method, path: &str, body: Value) -> (u16, Value) {
         let (status, answer) = if body.is_null() {
-            crate::common::answer(self.service.request(method, path, token)).await
+            tracewright_testkit::answer(self.service.request(method, path, token)).await
         } else {
             self.service.send(method, path, token, body).await
         };

@@ -13,8 +13,7 @@ use reqwest::multipart::{Form, Part};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use tracewright::store::{Access, AfterCommit};
-
-use crate::common::{Service, answer};
+use tracewright_testkit::{Service, answer};
 
 const OLD: &[u8] = b"\x89PNG\r\n\x1a\nthe old one";
 const NEW: &[u8] = b"\x89PNG\r\n\x1a\nthe new one";

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
+use tracewright_testkit::Service;
 
-use crate::common::Service;
 use crate::serials_support::{Answer, document, documents, post, seed, seed_serials};
 
 /// How often each case is tried.

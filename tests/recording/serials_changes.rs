@@ -1,8 +1,8 @@
 //! `SERIAL_UPDATED` and `SERIAL_RELEASED`.
 
 use serde_json::{Value, json};
+use tracewright_testkit::Service;
 
-use crate::common::Service;
 use crate::serials_support::{
     assert_refused, document, documents, events_of, make, post, record, seed_serials, serial, service,
 };

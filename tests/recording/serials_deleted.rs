@@ -2,8 +2,8 @@
 
 use reqwest::Method;
 use serde_json::{Value, json};
+use tracewright_testkit::Service;
 
-use crate::common::Service;
 use crate::serials_support::{
     Answer, assert_refused, document, documents, events_of, make, post, record, seed_serials, serial, service,
 };

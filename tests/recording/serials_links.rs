@@ -1,8 +1,8 @@
 //! `SERIAL_LINKED` and `SERIAL_UNLINKED`, without stock.
 
 use serde_json::{Value, json};
+use tracewright_testkit::Service;
 
-use crate::common::Service;
 use crate::serials_support::{
     Answer, assert_refused, document, documents, events_of, post, record, seed_serials, serial, service,
 };

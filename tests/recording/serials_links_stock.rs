@@ -1,8 +1,8 @@
 //! Stock at links of serials: taken when a component is put in, given back when it comes out.
 
 use serde_json::{Value, json};
+use tracewright_testkit::Service;
 
-use crate::common::Service;
 use crate::serials_support::{assert_refused, documents, events_of, post, record, seed_serials, service};
 
 /// A service that keeps stock of `kept`, with parents `m` and `n`, and `a`, `b` of `kept` in position `A`.

@@ -8,8 +8,8 @@ use tracewright::events::serials::{
 };
 use tracewright::events::{self, Call, Concerned, Event, EventId, EventType};
 use tracewright::transaction;
+use tracewright_testkit::Service;
 
-use crate::common::Service;
 use crate::serials_support::{documents, events_of, seed_serials, service};
 
 /// How many queries were run so far.

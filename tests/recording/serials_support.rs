@@ -3,8 +3,7 @@
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 use tracewright::aql;
-
-use crate::common::Service;
+use tracewright_testkit::Service;
 
 /// The answer to an event.
 pub type Answer = (StatusCode, Value);

@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-
-use crate::common::answer;
-use crate::program::{ADMIN_PASSWORD, Outcome, Program, Running};
+use tracewright_testkit::answer;
+use tracewright_testkit::program::{ADMIN_PASSWORD, Outcome, Program, Running};
 
 /// A plant of stations.
 fn simulate(program: &Program, url: &str, stations: &str, lasting: &str) -> Outcome {

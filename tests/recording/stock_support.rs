@@ -2,8 +2,7 @@
 
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
-
-pub use crate::warehouse_support::Warehouse;
+pub use tracewright_testkit::warehouse::Warehouse;
 
 /// Names of refusals.
 pub const MOVEMENT: &str = "InventoryMovementException";

@@ -3,9 +3,8 @@
 
 use reqwest::{Method, multipart};
 use serde_json::{Value, json};
-
-use crate::common::{ADMIN_PASSWORD, Service, answer, rows};
-use crate::dhr_support::record;
+use tracewright_testkit::dhr::record;
+use tracewright_testkit::{ADMIN_PASSWORD, Service, answer, rows};
 
 const PASSWORD: &str = "Olga-password-1";
 

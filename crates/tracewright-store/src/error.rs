@@ -46,6 +46,9 @@ pub enum Error {
     },
 }
 
+/// What is said where others were faster.
+const OVERTAKEN: &str = "Others are changing the same data. Nothing was changed; please try again.";
+
 /// What most errors say: a text, and what the one or the other adds to it.
 #[derive(Debug, Default, Serialize)]
 struct Told<'a> {
@@ -160,6 +163,11 @@ impl Error {
         Self::Answer(status, Told { message: &text, ..Told::default() }.detail())
     }
 
+    /// 503: somebody else has changed what this was to change, and another attempt would find the same.
+    pub fn overtaken() -> Self {
+        Self::message(StatusCode::SERVICE_UNAVAILABLE, OVERTAKEN)
+    }
+
     /// 422 with a text: a rule of the operation is broken, not the form of the request.
     pub fn rule(text: impl Into<String>) -> Self {
         Self::Answer(StatusCode::UNPROCESSABLE_ENTITY, Value::String(text.into()))
@@ -228,10 +236,7 @@ impl Error {
                 StatusCode::SERVICE_UNAVAILABLE,
                 message("The database cannot be reached at the moment. Nothing was changed."),
             ),
-            Self::Busy(_) => (
-                StatusCode::SERVICE_UNAVAILABLE,
-                message("Others are changing the same data. Nothing was changed; please try again."),
-            ),
+            Self::Busy(_) => (StatusCode::SERVICE_UNAVAILABLE, message(OVERTAKEN)),
             Self::Answer(status, detail) => (*status, detail.clone()),
             Self::Internal { message, .. } => {
                 let told = Told { status: Some(500), message, request_id: Some(request_id), ..Told::default() };

@@ -1,8 +1,7 @@
 //! What the demo factory has none of, and parameters that no sample makes.
 
 use serde_json::{Value, json};
-
-use crate::common::Service;
+use tracewright_testkit::Service;
 
 /// Documents of each kind.
 const SOME: usize = 300;

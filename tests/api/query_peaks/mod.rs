@@ -8,6 +8,8 @@ mod sampling;
 
 use std::collections::HashSet;
 use std::fmt::{Display, Formatter, Result as Formatted};
+use tracewright_testkit::Service;
+use tracewright_testkit::plans::is_embedded;
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -15,8 +17,6 @@ use tracewright::aql;
 use tracewright::store::Query;
 
 use self::sampling::Samples;
-use crate::common::Service;
-use crate::plan_support::is_embedded;
 use crate::plans;
 use crate::query_memory::{multiply, times};
 

@@ -4,8 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value, json};
 use tracewright::store::{COLLECTIONS, Query};
-
-use crate::common::Service;
+use tracewright_testkit::Service;
 
 /// Documents that are kept of each collection: a portion.
 const KEPT: usize = 1_000;

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 use tracewright::trail::seal::seal;
+use tracewright_testkit::Service;
 
-use crate::common::Service;
 use crate::user_support::documents;
 
 /// Every change, the earliest first.

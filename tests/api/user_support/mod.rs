@@ -1,9 +1,9 @@
 //! Users with a password, and what the database holds of them.
 
-use crate::common::Service;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tracewright::store::Query;
+use tracewright_testkit::Service;
 
 /// The password of every user that [`user`] makes.
 pub const PASSWORD: &str = "Secret-words-1";

@@ -1,9 +1,9 @@
 //! Services on which queries are asked: on the embedded engine, and on a server.
 
-use crate::common::Service;
-use crate::database_server::DatabaseServer;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
+use tracewright_testkit::Service;
+use tracewright_testkit::database_server::DatabaseServer;
 
 /// A service and the token of an analyst there.
 pub struct Plant {

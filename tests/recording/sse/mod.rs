@@ -7,8 +7,7 @@ use serde_json::{Value, json};
 use tokio::time::timeout;
 use tracewright::notifications::{Announcement, NotificationDocument, announce};
 use tracewright::{aql, clock};
-
-use crate::common::Service;
+use tracewright_testkit::Service;
 
 /// Longer than anything takes that works: a test that hangs is no test.
 const PATIENCE: Duration = Duration::from_mins(1);

@@ -7,10 +7,15 @@ use rand::RngExt;
 use super::Meter;
 use crate::error::Error;
 
-/// How often a transaction that loses against others is tried before its conflict is reported.
+/// How often at least a transaction that loses against others is tried before its conflict is reported.
 const ATTEMPTS: u32 = 5;
-/// Mean wait before the second attempt; it doubles with each further one.
+/// For how long at least. Who wrote the same document holds it until the end of his transaction, and on a machine that is busy
+/// that is longer than five attempts.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Mean wait before the second attempt; it doubles with each further one, up to [`LONGEST_BACKOFF`].
 const BACKOFF: Duration = Duration::from_millis(25);
+/// Longest mean wait for another transaction.
+const LONGEST_BACKOFF: Duration = Duration::from_millis(400);
 /// How long a cluster has to agree on a new leader: its supervision gives a server up after some ten seconds.
 const HANDOVER: Duration = Duration::from_secs(20);
 /// Mean wait before a cluster is asked again; it doubles with each further time, up to [`LONGEST_WAIT`].
@@ -22,6 +27,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(2);
 #[derive(Debug, Default)]
 pub(super) struct Retries {
     conflicts: u32,
+    first_conflict: Option<Instant>,
     handovers: u32,
     first_handover: Option<Instant>,
 }
@@ -45,7 +51,9 @@ impl Retries {
         match error {
             Error::Busy(_) => {
                 self.conflicts += 1;
-                (self.conflicts < ATTEMPTS).then(|| spread(doubled(BACKOFF, self.conflicts)))
+                let waited = self.first_conflict.get_or_insert_with(Instant::now).elapsed();
+                (self.conflicts < ATTEMPTS || waited < PATIENCE)
+                    .then(|| spread(doubled(BACKOFF, self.conflicts).min(LONGEST_BACKOFF)))
             }
             Error::HandingOver(_) => {
                 self.handovers += 1;
@@ -72,10 +80,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_conflict_is_tried_five_times_and_a_handover_as_long_as_a_cluster_may_take() {
-        let mut retries = Retries::default();
+    fn a_conflict_is_tried_for_a_while_and_five_times_at_least() {
         let busy = Error::Busy(String::new());
-        assert_eq!((0..10).filter(|_| retries.next(&busy).is_some()).count(), 4);
+        let mut retries = Retries::default();
+        let waits: Vec<Duration> = (0..40).map_while(|_| retries.next(&busy)).collect();
+        assert_eq!(waits.len(), 40, "whoever it waits for may take longer than some attempts");
+        assert!(waits.iter().all(|wait| *wait <= LONGEST_BACKOFF.mul_f64(1.5)));
+        retries.first_conflict = Instant::now().checked_sub(PATIENCE);
+        assert_eq!(retries.next(&busy), None);
+        let mut slow = Retries { first_conflict: retries.first_conflict, ..Retries::default() };
+        assert_eq!((0..10).filter(|_| slow.next(&busy).is_some()).count(), 4);
+    }
+
+    #[test]
+    fn a_handover_is_waited_for_as_long_as_a_cluster_may_take() {
+        let mut retries = Retries::default();
         let moving = Error::HandingOver(String::new());
         let waits: Vec<Duration> = (0..40).map_while(|_| retries.next(&moving)).collect();
         assert_eq!(waits.len(), 40);

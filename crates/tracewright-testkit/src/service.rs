@@ -1,13 +1,8 @@
-//! A real service on a random port, over the embedded engine in a temporary directory or, when
-//! `TRACEWRIGHT_TEST_ARANGO_URL` names a server, over a scratch database there (`tests/run --arangodb`).
+//! A real service on a random port, over the embedded engine in a temporary directory or over a scratch database on a server.
 
-#![allow(dead_code, reason = "the measurement of memory uses a part")]
-
-use std::fs::{self, File};
+use std::fs;
 use std::net::SocketAddr;
-use std::path::Path;
 use std::sync::Arc;
-use std::time::UNIX_EPOCH;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -22,62 +17,29 @@ use tracewright::settings::Settings;
 use tracewright::store::{Access, Query};
 use tracewright::{aql, server, transaction};
 
+use crate::arangodb::{SCRATCH, Scratch, Server};
+use crate::prepared;
+
 /// The administrator's password in every test.
 pub const ADMIN_PASSWORD: &str = "Admin-password-1";
+
+/// The settings of a service that is started with no others.
+const DEFAULT: [(&str, &str); 1] = [("admin_password", ADMIN_PASSWORD)];
 
 /// The database of the demo factory that tests have copies of.
 const DEMO: &str = "tracewright_test_demo";
 /// The database after a first start that tests have copies of.
 const EMPTY: &str = "tracewright_test_empty";
 
-/// How the names of scratch databases begin: what a run that was killed leaves behind is known by it.
-const SCRATCH: &str = "tracewright_test_";
-
-/// A server that tests are to run against, and a user of it who may create databases.
-struct Server {
-    url: String,
-    username: String,
-    password: String,
-}
-
-impl Server {
-    fn of_environment() -> Option<Self> {
-        let variable = |name: &str| std::env::var(format!("TRACEWRIGHT_TEST_ARANGO_{name}"));
-        let username = variable("USER").unwrap_or_else(|_| "root".to_owned());
-        Some(Self { url: variable("URL").ok()?, username, password: variable("PASSWORD").unwrap_or_default() })
-    }
-}
-
-/// A database on a server, which goes with the last service over it, together with its user for the AQL console.
-struct Scratch {
-    server: Server,
-    database: String,
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let Server { url, username, password } = &self.server;
-        let (url, username, password) = (url.trim_end_matches('/').to_owned(), username.clone(), password.clone());
-        let paths = [format!("/_api/database/{}", self.database), format!("/_api/user/{}_aql", self.database)];
-        // A test that ends has no runtime left, or one that must not block.
-        let removed = std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-            runtime.block_on(async {
-                for path in paths {
-                    let request = reqwest::Client::new().delete(format!("{url}{path}"));
-                    drop(request.basic_auth(&username, Some(&password)).send().await);
-                }
-            });
-        });
-        drop(removed.join());
-    }
-}
-
 /// A running service.
 pub struct Service {
+    /// What its handlers can reach: settings, store, metrics.
     pub app: Arc<App>,
+    /// Where it answers.
     pub address: SocketAddr,
+    /// The client of its tests, which keeps connections to it.
     pub client: reqwest::Client,
+    /// Its data folder, which goes with it.
     pub data_dir: Arc<TempDir>,
     database: String,
     stop: Option<oneshot::Sender<()>>,
@@ -88,43 +50,32 @@ pub struct Service {
 impl Service {
     /// A service with the administrator's password set.
     pub async fn start() -> Self {
-        Self::start_with(&[("admin_password", ADMIN_PASSWORD)]).await
+        Self::start_with(&DEFAULT).await
     }
 
     /// A service with the demo factory, over a copy of the database that the first test has filled.
     pub async fn demo() -> Self {
+        let load = async |service: &Self| assert!(tracewright::demo::load(&service.app).await.unwrap());
         if Server::of_environment().is_some() {
             let service = Self::start().await;
-            assert!(tracewright::demo::load(&service.app).await.unwrap());
+            load(&service).await;
             return service;
         }
-        let loaded = async |service: &Self| assert!(tracewright::demo::load(&service.app).await.unwrap());
-        Self::copy_of(DEMO, loaded, &[("admin_password", ADMIN_PASSWORD)]).await
+        Self::copy_of(DEMO, load, &DEFAULT).await
     }
 
-    /// A service over a copy of a database that was filled once for this build of the program. Whoever needs it first makes it, in
-    /// whatever process; the others wait.
+    /// A service over a copy of a database that was filled once for this version of the program.
     async fn copy_of(database: &str, fill: impl AsyncFn(&Self), settings: &[(&str, &str)]) -> Self {
-        let program = std::env::current_exe().unwrap();
-        let built = program.metadata().unwrap().modified().unwrap().duration_since(UNIX_EPOCH).unwrap().as_nanos();
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(database).join(program.file_name().unwrap());
-        fs::create_dir_all(&folder).unwrap();
-        let lock = File::create(folder.join("lock")).unwrap();
-        lock.lock().unwrap();
-        let (data, stamp) = (folder.join("data"), folder.join("built"));
-        if fs::read_to_string(&stamp).ok() != Some(built.to_string()) {
-            drop(fs::remove_dir_all(&data));
-            let own = [("admin_password", ADMIN_PASSWORD)];
-            let mut service = Self::start_on(Arc::new(TempDir::new().unwrap()), database, &own).await;
+        let make = async |folder| {
+            let mut service = Self::start_on(Arc::new(folder), database, &DEFAULT).await;
             fill(&service).await;
             service.stop().await;
-            copy_folder(service.data_dir.path(), &data);
-            fs::write(&stamp, built.to_string()).unwrap();
-        }
-        drop(lock);
-        let data_dir = Arc::new(TempDir::new().unwrap());
-        copy_folder(&data, data_dir.path());
-        Self::start_on(data_dir, database, settings).await
+            let Self { app, data_dir, .. } = service;
+            drop(app);
+            Arc::into_inner(data_dir).expect("nobody else has its folder")
+        };
+        let data_dir = prepared::copy_of(database, make).await;
+        Self::start_on(Arc::new(data_dir), database, settings).await
     }
 
     /// A service with settings of its own. Unless they decide what a first start stores, it is not the first start of its database:
@@ -325,20 +276,6 @@ impl Service {
         let params = json!({"@collection": collection, "documents": documents});
         let store = &self.app.store;
         transaction!(store, access, |trx| { trx.run(&aql::schema::INSERT_MISSING, params.clone()).await }).unwrap();
-    }
-}
-
-/// Copies a folder with everything in it.
-fn copy_folder(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let target = to.join(entry.file_name());
-        if entry.file_type().unwrap().is_dir() {
-            copy_folder(&entry.path(), &target);
-        } else {
-            fs::copy(entry.path(), target).unwrap();
-        }
     }
 }
 

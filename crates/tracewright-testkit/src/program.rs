@@ -1,5 +1,6 @@
 //! The real program in a folder of its own.
 
+use std::env::consts::EXE_SUFFIX;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
@@ -12,8 +13,9 @@ use base64::Engine as _;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// The administrator's password.
-pub const ADMIN_PASSWORD: &str = "Admin-password-1";
+use crate::prepared;
+
+pub use crate::ADMIN_PASSWORD;
 
 /// The program with a data folder and addresses of its own.
 pub struct Program {
@@ -25,8 +27,11 @@ pub struct Program {
 
 /// What a run of the program left behind.
 pub struct Outcome {
+    /// The exit code; -1 where a signal ended it.
     pub code: i32,
+    /// What it printed.
     pub stdout: String,
+    /// What it logged or complained of.
     pub stderr: String,
 }
 
@@ -48,7 +53,14 @@ pub fn free_address() -> String {
     addresses.find(|address| TcpListener::bind(address).is_ok()).unwrap()
 }
 
+impl Default for Program {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Program {
+    /// The program with an empty folder.
     pub fn new() -> Self {
         let folder = Arc::new(TempDir::new().unwrap());
         Self { folder, listen: free_address(), engine: free_address(), frees_at_once: false }
@@ -66,6 +78,7 @@ impl Program {
         Self::new().serve(&[])
     }
 
+    /// Where it runs; its data are in `data`.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
@@ -76,7 +89,7 @@ impl Program {
     }
 
     fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_tracewright"));
+        let mut command = Command::new(prepared::profile().join(format!("tracewright{EXE_SUFFIX}")));
         command
             .args(args)
             .current_dir(self.folder())

@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Map, Value, json};
 use tracewright::store::Query;
 
-use crate::common::Service;
+use crate::Service;
 
 /// Whether the tests run on the engine in this process, whose plans these are.
 pub fn is_embedded(service: &Service) -> bool {

@@ -4,7 +4,7 @@ use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 use tracewright::store::Query;
 
-use crate::common::Service;
+use crate::Service;
 
 /// A service with positions, products and serials:
 ///
@@ -12,11 +12,14 @@ use crate::common::Service;
 /// - products `P` (code `PLAIN`), `Q` (`QUICK`) and the traced `T` (`TRACED`),
 /// - serials `t1` and `t2` of `T`.
 pub struct Warehouse {
+    /// The service.
     pub service: Service,
+    /// The token of one who may write in the warehouse.
     pub token: String,
 }
 
 impl Warehouse {
+    /// Starts the service and puts that in place.
     pub async fn open() -> Self {
         let service = Service::start().await;
         let position = |key: &str, fixed: bool| json!({"_key": key, "code": format!("{key}-code"), "fixed": fixed, "deleted": false});

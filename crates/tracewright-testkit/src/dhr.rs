@@ -9,11 +9,13 @@ use lopdf::{
 use reqwest::Method;
 use serde_json::Value;
 
-use crate::common::Service;
+use crate::Service;
 
 /// A record that was fetched.
 pub struct Record {
+    /// The name under which it is to be kept.
     pub file_name: String,
+    /// Its objects.
     pub document: Document,
     /// The text of each page without blanks, so that it does not matter how glyphs are spaced.
     pub pages: Vec<String>,
@@ -49,10 +51,12 @@ impl Record {
         self.pages.concat()
     }
 
+    /// Whether a text stands in it, however its glyphs are spaced.
     pub fn contains(&self, text: &str) -> bool {
         self.text().contains(&squeeze(text))
     }
 
+    /// How often a text stands in it.
     pub fn count(&self, text: &str) -> usize {
         self.text().matches(&squeeze(text)).count()
     }

@@ -1,6 +1,6 @@
 //! A database server: the engine behind its own port stands in for one.
 
-use crate::common::{ADMIN_PASSWORD, Service};
+use crate::{ADMIN_PASSWORD, Service};
 use aqlite::{Engine, Options};
 use tempfile::TempDir;
 use tokio::sync::oneshot;
@@ -11,6 +11,7 @@ pub const PASSWORD: &str = "root-password";
 
 /// A database server.
 pub struct DatabaseServer {
+    /// What `database.url` says.
     pub url: String,
     stop: oneshot::Sender<()>,
     served: JoinHandle<std::io::Result<()>>,
@@ -18,6 +19,7 @@ pub struct DatabaseServer {
 }
 
 impl DatabaseServer {
+    /// Starts it on a random port, over an empty folder.
     pub async fn start() -> Self {
         Self::start_with(aqlite::Settings::default()).await
     }
