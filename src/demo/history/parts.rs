@@ -12,7 +12,8 @@ use crate::demo::units::Unit;
 use crate::demo::unreadable;
 use crate::error::Result;
 use crate::events::serials::{SerialLinked, SerialUnlinked};
-use crate::events::stock::{MovementCompleted, MovementType, Moving, References};
+use crate::events::stock::{MovementCompleted, Moving, References};
+use tracewright_model::MovementType;
 
 /// Who takes bad parts out.
 const INSPECTOR: &str = "lucia";

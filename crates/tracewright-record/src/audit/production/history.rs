@@ -326,7 +326,7 @@ mod tests {
     fn a_closed_job_may_be_open_again_once_it_is_planned_anew() {
         let closed = json!({"event_type": "JOB_CLOSED", "job_key": "j", "completed_qt": 3});
         told(std::slice::from_ref(&closed), |history| {
-            assert_eq!(history.job("j").stage, Some(WorkOrderStatus::Closed))
+            assert_eq!(history.job("j").stage, Some(WorkOrderStatus::Closed));
         });
         let updated = json!({"event_type": "WORK_ORDER_UPDATED"});
         told(&[closed, updated], |history| {

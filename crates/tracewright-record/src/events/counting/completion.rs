@@ -160,7 +160,7 @@ async fn write(call: &Call<'_>, session_key: &str, changes: Vec<(String, Change)
     for (key, change) in changes {
         match change {
             Change::Mark(own) => {
-                marks.push(mark(call, session_key, &key, CountedPosition::Counted, own.as_deref(), None))
+                marks.push(mark(call, session_key, &key, CountedPosition::Counted, own.as_deref(), None));
             }
             Change::Unmark => unmarked.push(format!("Position/{key}")),
         }

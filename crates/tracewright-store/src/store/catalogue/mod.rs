@@ -72,9 +72,10 @@ pub fn build(source: &Path, target: &Path, owner: &str) -> io::Result<Vec<Compla
     if texts.exists() {
         fs::remove_dir_all(&texts)?;
     }
-    let (rows, wrong) = match owners::knows_rows(owner) {
-        true => Shared::read(&source.join(shared::FILE))?,
-        false => (Shared::default(), Vec::new()),
+    let (rows, wrong) = if owners::knows_rows(owner) {
+        Shared::read(&source.join(shared::FILE))?
+    } else {
+        (Shared::default(), Vec::new())
     };
     let complaint = |wrong: Finding| Complaint { file: shared::FILE.to_owned(), line: wrong.line, text: wrong.text };
     let (mut queries, mut complaints) = (Vec::new(), wrong.into_iter().map(complaint).collect::<Vec<_>>());
