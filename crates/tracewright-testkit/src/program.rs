@@ -191,6 +191,12 @@ impl Running {
         line.chars().filter(char::is_ascii_digit).collect::<String>().parse().unwrap()
     }
 
+    /// Forgets the most memory the process has had: `VmHWM` begins anew with what it has now.
+    #[cfg(target_os = "linux")]
+    pub fn forget_peak(&self) {
+        std::fs::write(format!("/proc/{}/clear_refs", self.id()), "5").unwrap();
+    }
+
     /// How many KB more the process has had at most than an earlier peak. The kernel counts per processor and adds up now and
     /// then, so that a peak may come out a little lower than it was before.
     #[cfg(target_os = "linux")]
