@@ -444,37 +444,33 @@ pub fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     let like = || vec![json!({"search": "x"}), json!({"search": "x", "keys": ["k"]})];
     pin("warehouse/lists_like", like());
     pin("warehouse/lists_of_products", vec![json!({"product_keys": ["p"]})]);
-    let page = json!({"excluded": [], "any_end": false, "reach": 10, "last": 9});
-    let all = json!({"by_status": false, "statuses": [null], "by_type": false, "types": [null]});
-    let typed = json!({"by_status": false, "statuses": [null], "by_type": true, "types": ["receipt", null]});
-    let narrow = json!({"by_status": true, "statuses": ["planned"], "by_type": true, "types": ["receipt"]});
-    let journal = [
-        with(
-            &merged(&page, &all),
-            [
-                json!({}),
-                json!({"end_from": "2026", "end_to": "2027"}),
-                json!({"start_from": "2026"}),
-                json!({"serial_keys": ["x", "y"]}),
-                json!({"list_keys": ["x", "y"]}),
-                json!({"work_order_keys": ["x", "y"], "type": "receipt", "status": "planned"}),
-                json!({"product_keys": ["x", "y"], "open_status": "planned"}),
-                json!({"serial_search": "s", "list_search": "l", "work_order_search": "w"}),
-            ],
-        ),
-        with(
-            &merged(&page, &typed),
-            [
-                json!({"product_keys": ["x", "y"]}),
-                json!({"from_ids": ["Position/a"]}),
-                json!({"to_ids": ["Position/a"]}),
-                json!({"from_ids": ["Position/a"], "to_ids": ["Position/b"]}),
-                json!({"any_end": true, "from_ids": ["Position/a"], "to_ids": ["Position/b"]}),
-            ],
-        ),
-        with(&merged(&page, &narrow), [json!({})]),
+    pin("warehouse/movement_ends", vec![json!({"time": "2026"})]);
+    let all = json!({"by_value": false, "attribute": "status", "values": [null], "by_type": false, "types": [null]});
+    let led = |attribute: Value, by_type: bool| json!({"by_value": true, "attribute": attribute, "values": ["x", "y"], "by_type": by_type, "since": "2026"});
+    let ways = [
+        json!({"since": "2026"}),
+        led(json!("serial_key"), false),
+        led(json!("movement_list_key"), false),
+        led(json!(["references", "work_order_key"]), false),
+        led(json!("product_key"), true),
+        led(json!("_from"), true),
+        led(json!("_to"), true),
+        led(json!("status"), true),
     ];
-    pin("warehouse/movement_find", journal.concat());
+    let journal = with(&all, ways);
+    pin(
+        "warehouse/movement_horizon",
+        journal.iter().flat_map(|way| with(way, [json!({"share": 2, "last": 9})])).collect(),
+    );
+    let conditions = [
+        json!({"by_start": false, "excluded": [], "any_end": false}),
+        json!({
+            "by_start": false, "excluded": [], "any_end": true, "from_ids": ["Position/a"], "to_ids": [], "start_from": "2026",
+            "serial_search": "s", "list_search": "l", "work_order_search": "w",
+        }),
+        json!({"by_start": true, "excluded": [], "any_end": false, "start_from": "2026"}),
+    ];
+    pin("warehouse/movement_find", journal.iter().flat_map(|way| with(way, conditions.clone())).collect());
     pin(
         "warehouse/movement_lists",
         with(
@@ -487,6 +483,8 @@ pub fn pins() -> BTreeMap<&'static str, Vec<Value>> {
             ],
         ),
     );
+    pin("warehouse/movement_order", vec![json!({"keys": ["m"]})]);
+    pin("warehouse/movement_starts", vec![json!({"start_from": "2026"})]);
     pin("warehouse/movements", vec![json!({"keys": ["m"]})]);
     pin("warehouse/position_details", vec![json!({"position_key": "a"})]);
     pin(

@@ -6,6 +6,7 @@ use poem_openapi::OpenApi;
 use poem_openapi::payload::Json;
 use serde_json::Value;
 
+use super::leading::{PRODUCTS_A_ROW, holds_much};
 use super::lookup::{self, Candidates, Matches, Texts};
 use super::types::InventorySearchResult;
 use super::{ROOT, is_key};
@@ -13,18 +14,13 @@ use crate::api::filters::{ALL_ROWS, page_start};
 use crate::api::{Area, wildcard};
 use crate::app::App;
 use crate::aql::warehouse::{
-    self, INVENTORY_BY_PLACE, INVENTORY_BY_PRODUCT, STOCK_BELOW, inventory_by_place, inventory_by_product, stock_below,
+    self, INVENTORY_BY_PLACE, INVENTORY_BY_PRODUCT, STOCK_BELOW, inventory_by_place, inventory_by_product,
 };
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::{AsStored, Query};
 use crate::store::{Access, Transaction};
 use crate::transaction;
-
-/// Stock records that are many to read for a page.
-const MUCH: usize = 500;
-/// Products that are looked at for a row, most of which may have no stock where it is looked for.
-const PRODUCTS_A_ROW: i64 = 4;
 
 /// What lies where.
 pub struct Inventory(pub Arc<App>);
@@ -173,14 +169,6 @@ impl Search {
         let is_filled = i64::try_from(rows.len()).is_ok_and(|found| found == limit);
         Ok(Some(rows).filter(|_| is_whole || is_filled))
     }
-}
-
-/// Whether much is in stock below a position, so that it is read product by product rather than place by place.
-async fn holds_much(trx: &Transaction, root: &str) -> Result<bool> {
-    if !is_key(root) {
-        return Ok(false);
-    }
-    Ok(warehouse::stock_below(trx, stock_below::Params { root, limit: MUCH }).await? == MUCH)
 }
 
 /// Where stock is looked for.

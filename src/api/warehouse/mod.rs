@@ -2,6 +2,7 @@
 
 mod counting;
 mod inventory;
+mod leading;
 mod lookup;
 mod movement_lists;
 mod movements;

@@ -271,6 +271,10 @@ pub fn of(query: &str) -> Option<Value> {
             json!({"root": "IN", "serials_only": false, "spots": [], "roots": ["shelf-0"]})
         }
         "warehouse/lists_like" => json!({"search": "open"}),
+        "warehouse/movement_ends" => json!({"time": "2000"}),
+        "warehouse/movement_horizon" => json!({
+            "by_value": false, "attribute": "status", "values": [null], "by_type": false, "types": [null], "share": 10_000, "last": 9,
+        }),
         "warehouse/position_in_use" => json!({"position_key": "shelf-0"}),
         "warehouse/stock_below" => json!({"root": "IN"}),
         _ => return None,
