@@ -199,6 +199,6 @@ mod tests {
         );
         assert_eq!(Key::<collection::Job>::parse_from_parameter("7").ok(), Some("7".into()));
         assert_eq!(Key::<collection::Job>::parse_from_json(Some(json!("7"))).ok(), Some("7".into()));
-        assert!(Key::<collection::Job>::parse_from_json(Some(json!(7))).is_err());
+        assert!(Key::<collection::Job>::parse_from_json(Some(json!(["7"]))).is_err());
     }
 }
