@@ -11,7 +11,7 @@ const MIB: u64 = 1024 * KIB;
 pub enum Limit {
     /// Forms: a login, which everybody may send.
     Form,
-    /// JSON, unless the operation stands in [`LARGER`].
+    /// JSON, unless the operation stands in `LARGER`.
     Json,
     /// One event.
     Event,
